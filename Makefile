@@ -1,0 +1,47 @@
+# Shortcuts around CMake. On a fresh Debian with git and make, `make run` and `make test` install what they need.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+BUILD := build
+
+.PHONY: help run test build check bench install clean
+
+help:
+	@echo "make run               install what is missing, build, run the demo"
+	@echo "make test              install what is missing, build, run all tests"
+	@echo "make build             build the library and the command line into $(BUILD)/"
+	@echo "make check             everything a change must pass: format, includes, tests, sanitizers"
+	@echo "make bench             build and run the benchmark"
+	@echo "make install PREFIX=/usr/local"
+	@echo "make clean             remove the build folders"
+
+run: build
+	$(BUILD)/bin/moraine run wagon
+
+test:
+	@tools/install-packages build test
+	cmake --preset release -DMORAINE_BUILD_TESTS=ON -DMORAINE_BUILD_BENCH=ON
+	cmake --build $(BUILD) --parallel $(JOBS)
+	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+
+# Tests and benchmark stay as they were chosen before: off in a fresh folder, which needs fewer packages.
+build:
+	@tools/install-packages build
+	@if [ ! -f $(BUILD)/CMakeCache.txt ]; then \
+	    cmake --preset release -DMORAINE_BUILD_TESTS=OFF -DMORAINE_BUILD_BENCH=OFF; fi
+	cmake --build $(BUILD) --parallel $(JOBS)
+
+check:
+	tools/check
+
+bench:
+	@tools/install-packages build test
+	cmake --preset release -DMORAINE_BUILD_BENCH=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target moraine_bench
+	$(BUILD)/bin/moraine-bench
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-debug build-asan build-tsan build-check

@@ -1,0 +1,38 @@
+# Other engines, where this machine has them: the tests judge against them and the benchmark runs beside them.
+# Each one found becomes a target moraine_peer_<name> that also defines MORAINE_HAVE_<NAME>=1.
+
+find_package(PkgConfig QUIET)
+
+function(moraine_peer name)
+    cmake_parse_arguments(arg "" "PKG_CONFIG;PACKAGE;TARGET" "DEFINITIONS" ${ARGN})
+    string(TOUPPER ${name} upper)
+    set(links)
+    if(arg_PKG_CONFIG AND PkgConfig_FOUND)
+        pkg_check_modules(${upper} QUIET IMPORTED_TARGET ${arg_PKG_CONFIG})
+        if(${upper}_FOUND)
+            set(links PkgConfig::${upper})
+        endif()
+    endif()
+    if(arg_PACKAGE)
+        find_package(${arg_PACKAGE} CONFIG QUIET GLOBAL)
+        if(TARGET ${arg_TARGET})
+            set(links ${arg_TARGET})
+        endif()
+    endif()
+    if(NOT links)
+        message(STATUS "Peer ${name}: not found")
+        return()
+    endif()
+    message(STATUS "Peer ${name}: found ${${upper}_VERSION}${${arg_PACKAGE}_VERSION}")
+    add_library(moraine_peer_${name} INTERFACE)
+    target_link_libraries(moraine_peer_${name} INTERFACE ${links})
+    target_compile_definitions(moraine_peer_${name} INTERFACE MORAINE_HAVE_${upper}=1 ${arg_DEFINITIONS})
+endfunction()
+
+moraine_peer(bullet PKG_CONFIG bullet)
+moraine_peer(ode PKG_CONFIG ode)
+moraine_peer(jolt PACKAGE Jolt TARGET Jolt::Jolt)
+moraine_peer(box3d PACKAGE box3d TARGET box3d::box3d)
+moraine_peer(ccd PKG_CONFIG ccd)
+# Debian's FCL is compiled without AVX; Eigen types that cross into it must keep the alignment it was built with.
+moraine_peer(fcl PKG_CONFIG fcl DEFINITIONS EIGEN_MAX_ALIGN_BYTES=16)

@@ -1,0 +1,9 @@
+#include <moraine/version.h>
+
+namespace moraine
+{
+const char* version()
+{
+    return MORAINE_VERSION;
+}
+}

@@ -9,4 +9,4 @@ namespace moraine
 {
 // The version of the library that is linked, which may differ from the headers' MORAINE_VERSION.
 const char* version();
-}
+} // namespace moraine

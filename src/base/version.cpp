@@ -2,8 +2,5 @@
 
 namespace moraine
 {
-const char* version()
-{
-    return MORAINE_VERSION;
-}
-}
+const char* version() { return MORAINE_VERSION; }
+} // namespace moraine

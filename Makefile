@@ -27,7 +27,7 @@ test:
 # Tests and benchmark stay as they were chosen before: off in a fresh folder, which needs fewer packages.
 build:
 	@tools/install-packages build
-	@if [ ! -f $(BUILD)/CMakeCache.txt ]; then \
+	@if [ ! -f $(BUILD)/build.ninja ]; then \
 	    cmake --preset release -DMORAINE_BUILD_TESTS=OFF -DMORAINE_BUILD_BENCH=OFF; fi
 	cmake --build $(BUILD) --parallel $(JOBS)
 

@@ -3,12 +3,12 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/moraine)
 
-set(libraries moraine)
-if(TARGET moraine_scene)
-    list(APPEND libraries moraine_scene)
-endif()
-install(TARGETS ${libraries} EXPORT moraine-targets)
+install(TARGETS moraine EXPORT moraine-targets)
 install(EXPORT moraine-targets NAMESPACE moraine:: DESTINATION ${package_dir})
+if(TARGET moraine_scene)
+    install(TARGETS moraine_scene EXPORT moraine-scene-targets)
+    install(EXPORT moraine-scene-targets NAMESPACE moraine:: DESTINATION ${package_dir})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/moraine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/moraine-config.cmake.in ${PROJECT_BINARY_DIR}/moraine-config.cmake
@@ -16,3 +16,4 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/moraine-config.cmake.in 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/moraine-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/moraine-config.cmake ${PROJECT_BINARY_DIR}/moraine-config-version.cmake
     DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

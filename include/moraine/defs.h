@@ -1,0 +1,237 @@
+// What bodies, joints and worlds are made from. Defaults live on the members: name only what differs.
+#pragma once
+
+#include <moraine/ids.h>
+#include <moraine/math.h>
+#include <moraine/shapes.h>
+
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace moraine
+{
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+enum class BodyType : uint8_t
+{
+    static_,
+    kinematic,
+    dynamic_
+};
+
+// Two bodies interact when each one's mask has the other's category. A shared group other than zero decides first:
+// positive always, negative never.
+struct Filter
+{
+    uint32_t category = 1;
+    uint32_t mask = 0xffffffffu;
+    int32_t group = 0;
+
+    friend bool operator==(const Filter&, const Filter&) = default;
+};
+
+struct BodyDef
+{
+    BodyType type = BodyType::dynamic_;
+    DVec3 position{};
+    Quat rotation{};
+    Vec3 linear_velocity{};
+    Vec3 angular_velocity{};
+    std::vector<ShapeDef> shapes{};
+    float mass = 0; // kilograms; 0: from the shapes' densities. The inertia scales with it.
+    float linear_damping = 0;
+    float angular_damping = 0;
+    float gravity_scale = 1;
+    bool can_sleep = true;
+    bool can_merge = true;
+    bool is_awake = true;
+    bool is_fast = false;    // continuous collision against moving bodies too, not only against static ones
+    bool is_passive = false; // kept, but costs nothing and touches nothing until switched on
+    bool is_trigger = false; // reports what is inside it, pushes nothing
+    bool is_magnet = false;  // contacts hold in both directions while switched on: see World::set_magnet
+    bool planar = false;     // moves in x and y and turns about z only
+    Filter filter{};
+    std::string name{};
+    uint64_t user_data = 0;
+};
+
+// ---- scripted motion of kinematic bodies ----
+
+// Offsets and turns about the pose the body had when the script was set: amplitude · sin(2π t / period + phase).
+struct SineMotion
+{
+    Vec3 translation{};      // amplitude, metres
+    Vec3 rotation{};         // amplitude, radians about x, y, z
+    float period = 1;        // seconds
+    float phase = 0;         // radians
+};
+
+struct KeyFrame
+{
+    float time = 0; // seconds
+    Pose pose{};
+};
+
+// Straight between the key frames; before the first and after the last the body stands, unless it loops.
+struct KeyFrameMotion
+{
+    std::vector<KeyFrame> frames{};
+    bool loops = false;
+};
+
+using Motion = std::variant<std::monostate, SineMotion, KeyFrameMotion>;
+
+// ---- joints ----
+
+struct Limit
+{
+    float lower = -infinity;
+    float upper = infinity;
+};
+
+// Drives a speed with at most this force (N) or torque (N m); 0 is off.
+struct Motor
+{
+    float speed = 0;
+    float max_force = 0;
+};
+
+// Pulls towards `target`. stiffness N/m or N m/rad, damping N s/m or N m s/rad; 0 stiffness is off.
+struct Spring
+{
+    float stiffness = 0;
+    float damping = 0;
+    float target = 0;
+};
+
+struct BallJoint // holds the two frames' origins together
+{
+    float cone_limit = infinity;                 // largest angle between the two frames' x axes, radians
+    Limit twist{};                               // about x, radians
+};
+
+struct HingeJoint // turns about the frames' x axis
+{
+    Limit limit{};
+    Motor motor{};
+    Spring spring{};
+};
+
+struct SliderJoint // slides along frame A's x axis
+{
+    Limit limit{};
+    Motor motor{};
+    Spring spring{};
+};
+
+struct FixedJoint
+{
+};
+
+struct DistanceJoint // keeps the origins between `lower` and `upper` apart; equal: a rod; lower 0: a rope
+{
+    float lower = 0;
+    float upper = 0;
+};
+
+struct UniversalJoint // turns about frame A's x axis and frame B's y axis
+{
+};
+
+enum class AxisMode : uint8_t
+{
+    locked,
+    limited,
+    free
+};
+
+struct Axis
+{
+    AxisMode mode = AxisMode::locked;
+    Limit limit{};
+    Motor motor{};
+    Spring spring{};
+};
+
+struct SixDofJoint
+{
+    Axis linear[3]{};  // along frame A's axes
+    Axis angular[3]{}; // about frame A's axes
+};
+
+// Between the two origins. rest_length 0 is a zero-length spring that acts in all three directions.
+struct SpringJoint
+{
+    float stiffness = 100;
+    float damping = 10;
+    float rest_length = 0;
+};
+
+// Pulls a point of body B to a point in the world that the user moves: see World::set_drag_target.
+struct DragJoint
+{
+    float frequency = 5;      // hertz
+    float damping_ratio = 1;
+    float max_force = infinity;
+};
+
+using JointKind = std::variant<BallJoint, HingeJoint, SliderJoint, FixedJoint, DistanceJoint, UniversalJoint,
+                               SixDofJoint, SpringJoint, DragJoint>;
+
+struct JointDef
+{
+    BodyId body_a{}; // none: the world
+    BodyId body_b{};
+    Transform frame_a{}; // in body A's frame; in world coordinates where body A is none
+    Transform frame_b{};
+    JointKind kind = BallJoint{};
+    bool collides = false;         // do the two bodies touch each other?
+    float break_impulse = infinity; // N s in one step
+    std::string name{};
+};
+
+// ---- the world ----
+
+enum class SolverKind : uint8_t
+{
+    substep, // sub-stepped soft constraints with relaxation
+    pgs,     // projected Gauss-Seidel with warm start
+    direct   // pivoting, for small systems and for checking the others
+};
+
+enum class FrictionModel : uint8_t
+{
+    pyramid, // each tangent is bounded by the current normal impulse
+    box,     // each tangent is bounded by last step's normal impulse
+    cone
+};
+
+struct WorldDef
+{
+    Vec3 gravity{0, -9.81f, 0};
+    int threads = 1; // 0: one for each core. The result does not depend on it.
+
+    SolverKind solver = SolverKind::substep;
+    int substeps = 4;    // substep
+    int iterations = 10; // pgs
+    FrictionModel friction_model = FrictionModel::pyramid; // pgs; substep always uses the cone
+    float erp = 0.2f;                 // pgs, direct: share of the penetration removed in a step
+    float cfm = 0;                    // pgs, direct: compliance, 1/kg
+    bool post_stabilization = false;  // pgs, direct: move positions apart after the solve instead of feeding back
+    float contact_hertz = 30;         // substep: stiffness of contacts
+    float contact_damping_ratio = 10; // substep
+    float push_speed = 3;             // largest speed at which overlap is removed, m/s
+    float restitution_threshold = 1;  // slower impacts do not bounce, m/s
+
+    bool sleeping = true;
+    float sleep_speed = 0.05f; // m/s of the fastest point of a body
+    float sleep_delay = 0.5f;  // seconds below that speed
+    bool continuous = true;    // fast bodies do not tunnel
+    bool merging = true;
+    bool gyroscopic = true;
+};
+
+} // namespace moraine

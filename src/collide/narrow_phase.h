@@ -1,0 +1,25 @@
+// Contact manifolds between two shapes.
+#pragma once
+
+#include "collide/manifold.h"
+#include "geometry/shape.h"
+
+namespace moraine
+{
+
+// Contacts closer than this are reported even though the surfaces do not touch yet.
+constexpr float default_contact_margin = 0.02f;
+
+// Both convex, or b a half-space: at most one manifold, false if further apart than `margin`.
+// Poses are those of the shapes in the common frame A (the frame of body A); results are in that frame.
+bool collide_convex(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
+                    PairCache& cache, LocalManifold& out);
+
+// `a` convex, `b` a mesh or height field: one manifold for each cluster of triangles that face the same way.
+void collide_surface(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
+                     ManifoldList& out);
+
+// Chooses at most four of `count` points so that depth and support area are kept.
+void reduce_points(const LocalPoint* points, int count, Vec3 normal, LocalManifold& out);
+
+} // namespace moraine

@@ -1,0 +1,132 @@
+// A scene as data: what the JSON format, the importers and the built-in catalogue produce, and what worlds, peers and
+// viewers are built from.
+#pragma once
+
+#include <moraine/defs.h>
+#include <moraine/world.h>
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace moraine
+{
+
+struct SceneBody
+{
+    BodyDef def{};
+    Motion motion{};      // kinematic bodies
+    uint32_t color = 0;   // 0xRRGGBB; 0: chosen by the viewer
+};
+
+struct SceneJoint
+{
+    JointDef def{};  // its body handles are not used
+    int body_a = -1; // index into SceneDescription::bodies; -1: the world
+    int body_b = -1;
+};
+
+// ---- scripted events: at `time` do something ----
+struct ImpulseAction
+{
+    int body = -1;
+    Vec3 impulse{};
+    Vec3 point{}; // in the body's frame
+};
+struct VelocityAction
+{
+    int body = -1;
+    Vec3 linear{}, angular{};
+};
+struct SpawnAction
+{
+    SceneBody body{};
+};
+struct DestroyAction
+{
+    int body = -1;
+};
+struct MagnetAction
+{
+    int body = -1;
+    bool is_on = true;
+};
+struct MotionAction
+{
+    int body = -1;
+    Motion motion{};
+};
+struct JointAction // new motor, limits, spring
+{
+    int joint = -1;
+    JointKind kind{};
+};
+struct GravityAction
+{
+    Vec3 gravity{};
+};
+// Every `interval` seconds: a clone of a random one of `prototypes` (the funnel's factory).
+struct FactoryAction
+{
+    std::vector<SceneBody> prototypes{};
+    float interval = 1;
+    float until = infinity;
+    DVec3 position{};
+    Vec3 spread{};
+    Vec3 velocity{};        // mean
+    Vec3 velocity_spread{};
+    float spin_spread = 0;
+    uint32_t seed = 1;
+};
+
+using SceneAction = std::variant<ImpulseAction, VelocityAction, SpawnAction, DestroyAction, MagnetAction, MotionAction,
+                                 JointAction, GravityAction, FactoryAction>;
+
+struct SceneEvent
+{
+    float time = 0;
+    SceneAction action{};
+};
+
+struct SceneDescription
+{
+    std::string name{};
+    std::string description{};
+    WorldDef world{};
+    float dt = 1.0f / 60.0f;
+    int steps = 600; // default length of a run
+    std::vector<SceneBody> bodies{};
+    std::vector<SceneJoint> joints{};
+    std::vector<SceneEvent> events{};
+    std::vector<std::string> warnings{};
+};
+
+// `--param KEY=VALUE`: each scene says which keys it has; an unknown key is an error that lists them.
+using SceneParameters = std::map<std::string, std::string>;
+
+// A built-in name, a .json scene, or an importable file (.xml of the reference implementation).
+Result<SceneDescription> load_scene(const std::string& name_or_path, const SceneParameters& parameters = {});
+
+// A running scene: the world, and its scripted events played as time goes by.
+class Scene
+{
+public:
+    static Result<Scene> create(const SceneDescription& description);
+    World& world() { return world_; }
+    const World& world() const { return world_; }
+    const SceneDescription& description() const { return description_; }
+    std::span<const BodyId> bodies() const { return bodies_; } // by description index; empty id once destroyed
+    StepReport step();         // plays the events that are due, then one step of description().dt
+    StepReport step(float dt);
+
+private:
+    explicit Scene(SceneDescription description);
+    SceneDescription description_;
+    World world_;
+    std::vector<BodyId> bodies_;
+    std::vector<JointId> joints_;
+    // (state of the events; must survive World::snapshot/restore: derive it from World::time() and seeds)
+};
+
+} // namespace moraine

@@ -6,6 +6,7 @@
 #include <moraine/shapes.h>
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -42,6 +43,7 @@ struct BodyDef
     Vec3 angular_velocity{};
     std::vector<ShapeDef> shapes{};
     float mass = 0; // kilograms; 0: from the shapes' densities. The inertia scales with it.
+    std::optional<MassProperties> mass_properties{}; // in the body's frame; instead of what the shapes give
     float linear_damping = 0;
     float angular_damping = 0;
     float gravity_scale = 1;

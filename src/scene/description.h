@@ -6,6 +6,7 @@
 #include <moraine/world.h>
 
 #include <map>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,8 +17,8 @@ namespace moraine
 struct SceneBody
 {
     BodyDef def{};
-    Motion motion{};      // kinematic bodies
-    uint32_t color = 0;   // 0xRRGGBB; 0: chosen by the viewer
+    Motion motion{};    // kinematic bodies
+    uint32_t color = 0; // 0xRRGGBB; 0: chosen by the viewer
 };
 
 struct SceneJoint
@@ -71,12 +72,13 @@ struct FactoryAction
 {
     std::vector<SceneBody> prototypes{};
     float interval = 1;
-    float until = infinity;
+    float until = infinity; // world time
     DVec3 position{};
     Vec3 spread{};
-    Vec3 velocity{};        // mean
+    Vec3 velocity{}; // mean
     Vec3 velocity_spread{};
-    float spin_spread = 0;
+    float spin_spread = 0; // of each component of the angular velocity
+    Vec3 turn_spread{};    // random turn about x, y, z, radians
     uint32_t seed = 1;
 };
 
@@ -102,13 +104,19 @@ struct SceneDescription
     std::vector<std::string> warnings{};
 };
 
+constexpr size_t scene_body_limit = 4'000'000;
+
+// Sizes, references, finite numbers. The message names the body, joint or event, what is wrong and what to do.
+Status validate_scene(const SceneDescription& scene);
+
 // `--param KEY=VALUE`: each scene says which keys it has; an unknown key is an error that lists them.
 using SceneParameters = std::map<std::string, std::string>;
 
 // A built-in name, a .json scene, or an importable file (.xml of the reference implementation).
 Result<SceneDescription> load_scene(const std::string& name_or_path, const SceneParameters& parameters = {});
 
-// A running scene: the world, and its scripted events played as time goes by.
+// A running scene: the world, and its scripted events played as time goes by. What is due follows from the world's
+// time and the events' seeds alone, so that a world restored from a snapshot goes on as it would have.
 class Scene
 {
 public:
@@ -117,16 +125,23 @@ public:
     const World& world() const { return world_; }
     const SceneDescription& description() const { return description_; }
     std::span<const BodyId> bodies() const { return bodies_; } // by description index; empty id once destroyed
-    StepReport step();         // plays the events that are due, then one step of description().dt
+    std::span<const JointId> joints() const { return joints_; } // by description index
+    StepReport step(); // plays the events that are due, then one step of description().dt
     StepReport step(float dt);
 
 private:
     explicit Scene(SceneDescription description);
+    Status build();
+    void notice_restored_time(float dt);
+    void play(const SceneAction& action);
+    void play_factory(const FactoryAction& factory, double start, double from, double to);
+
     SceneDescription description_;
     World world_;
+    std::vector<BodyId> created_; // handles as they were given out; a restored world may bring a body back
     std::vector<BodyId> bodies_;
     std::vector<JointId> joints_;
-    // (state of the events; must survive World::snapshot/restore: derive it from World::time() and seeds)
+    double played_until_ = 0;
 };
 
 } // namespace moraine

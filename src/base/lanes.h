@@ -23,7 +23,7 @@ template <class F>
 constexpr int width = std::is_same_v<F, float> ? 1 : lane_count;
 
 template <class F>
-using Mask = std::conditional_t<std::is_same_v<F, float>, bool, LaneInt>;
+using Mask = decltype(F{} < F{});
 
 #define MORAINE_INLINE inline __attribute__((always_inline))
 

@@ -18,6 +18,7 @@ void pause()
 // A worker looks for the next job this long before it sleeps: phases of a step follow each other within microseconds.
 constexpr int spins_before_sleep = 4000;
 constexpr int spins_before_yield = 2000;
+constexpr uint32_t closed = 0xffffffffu;
 
 } // namespace
 
@@ -40,11 +41,13 @@ Tasks::~Tasks()
 
 void Tasks::run(Block block, const void* context, int count, int grain)
 {
+    // Nothing can be claimed while the job changes: whoever reads a field of the new job also sees the claim closed.
     const uint32_t epoch = epoch_.load(std::memory_order_relaxed) + 1;
-    job_.block.store(block, std::memory_order_relaxed);
-    job_.context.store(const_cast<void*>(context), std::memory_order_relaxed);
-    job_.count.store(count, std::memory_order_relaxed);
-    job_.grain.store(grain, std::memory_order_relaxed);
+    claim_.store((uint64_t(epoch) << 32) | closed, std::memory_order_relaxed);
+    job_.block.store(block, std::memory_order_release);
+    job_.context.store(const_cast<void*>(context), std::memory_order_release);
+    job_.count.store(count, std::memory_order_release);
+    job_.grain.store(grain, std::memory_order_release);
     done_.store(0, std::memory_order_relaxed);
     claim_.store(uint64_t(epoch) << 32, std::memory_order_release);
     epoch_.store(epoch, std::memory_order_release);
@@ -65,13 +68,13 @@ void Tasks::work(uint32_t epoch, int worker)
     uint64_t claim = claim_.load(std::memory_order_acquire);
     for (;;)
     {
-        const Block block = job_.block.load(std::memory_order_relaxed);
-        void* context = job_.context.load(std::memory_order_relaxed);
-        const int count = job_.count.load(std::memory_order_relaxed);
-        const int grain = job_.grain.load(std::memory_order_relaxed);
-        const int begin = int(uint32_t(claim)) * grain;
-        if (uint32_t(claim >> 32) != epoch || begin >= count)
+        const Block block = job_.block.load(std::memory_order_acquire);
+        void* context = job_.context.load(std::memory_order_acquire);
+        const int count = job_.count.load(std::memory_order_acquire);
+        const int grain = job_.grain.load(std::memory_order_acquire);
+        if (uint32_t(claim >> 32) != epoch || int64_t(uint32_t(claim)) * grain >= count)
             return;
+        const int begin = int(uint32_t(claim)) * grain;
         if (!claim_.compare_exchange_weak(claim, claim + 1, std::memory_order_acq_rel, std::memory_order_acquire))
             continue;
         block(context, begin, std::min(begin + grain, count), worker);

@@ -1,0 +1,76 @@
+// Eight manifolds of one colour, laid out for lanes.
+//
+// Friction acts once for each manifold, at the centre of pressure: two tangents bounded by a cone, and a twist about the
+// normal. Four points cost four normal rows and three friction rows instead of twelve rows.
+#pragma once
+
+#include "dynamics/rows.h"
+#include "graph/contact_graph.h"
+
+#include <span>
+
+namespace moraine
+{
+
+struct alignas(64) ContactBatch
+{
+    struct Row
+    {
+        float ja[3][lane_count];
+        float jb[3][lane_count];
+    };
+    struct Point
+    {
+        Row row;
+        float mass[lane_count];
+        float separation[lane_count]; // when the step began
+        float impulse[lane_count];
+    };
+
+    int32_t a[lane_count];
+    int32_t b[lane_count];
+    float normal[3][lane_count];
+    float tangent[3][lane_count];  // the second one is normal × tangent
+    float friction[lane_count];    // negative: a magnet holds in all directions
+    float twist_arm[lane_count];   // mean distance of the points from the centre of pressure
+    Point points[LocalManifold::capacity];
+    Row tangent_row[2];
+    float tangent_mass[3][lane_count]; // inverse of the 2 × 2 block: 11, 12, 22
+    float tangent_impulse[2][lane_count];
+    Row twist_row;
+    float twist_mass[lane_count];
+    float twist_impulse[lane_count];
+    float total_impulse[lane_count]; // along the normal, over all sub-steps
+    int32_t manifold[lane_count];    // -1: an empty lane
+    int32_t point_count;             // of the lane that has most
+    int32_t restitution;             // index of a RestitutionBatch, or -1
+};
+
+// Only for batches in which something bounces.
+struct alignas(64) RestitutionBatch
+{
+    float coefficient[lane_count];
+    float approach[LocalManifold::capacity][lane_count]; // relative normal speed before the solve
+};
+
+struct ContactParameters
+{
+    float inv_h = 0;
+    float push_speed = 0;
+    Softness dynamic{};
+    Softness against_static{};
+    float restitution_threshold = 0;
+};
+
+// Fills one batch from up to eight manifolds and applies their stored impulses to the movers.
+// Returns whether any of them can bounce.
+bool prepare_contacts(std::span<const int32_t> manifold_indices, const ContactGraph& graph,
+                      std::span<const int32_t> body_movers, Movers& movers, ContactBatch& batch);
+
+void solve_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers);
+void relax_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers);
+void apply_restitution(ContactBatch& batch, const RestitutionBatch& restitution, const ContactParameters& parameters,
+                       MoverVelocity* movers);
+void store_impulses(const ContactBatch& batch, const Movers& movers, ContactGraph& graph);
+
+} // namespace moraine

@@ -1,0 +1,96 @@
+// Bodies: what the user creates, the nodes of the contact graph. A body does not move; its mover does.
+#pragma once
+
+#include "base/id_pool.h"
+#include "base/range_pool.h"
+#include "geometry/bvh.h"
+#include "geometry/shape.h"
+
+#include <moraine/defs.h>
+
+#include <map>
+#include <memory>
+
+namespace moraine
+{
+
+constexpr int32_t none = -1;
+
+enum BodyFlag : uint8_t
+{
+    body_is_passive = 1,
+    body_is_trigger = 2,
+    body_is_magnet = 4, // and switched on
+    body_is_fast = 8,
+    body_can_sleep = 16,
+    body_can_merge = 32,
+    body_is_planar = 64,
+    body_is_frozen = 128
+};
+
+struct Body // what the step reads, 64 bytes
+{
+    int32_t mover = none;
+    Transform pose_in_mover{}; // of the centre-of-mass frame; identity for a free body
+    int32_t shape_first = 0;
+    int32_t shape_count = 0;
+    int32_t edge_first = none;  // adjacency in the contact graph
+    int32_t joint_first = none;
+    Filter filter{};
+    BodyType type = BodyType::static_;
+    uint8_t flags = 0;
+    uint16_t padding = 0;
+
+    bool has(BodyFlag flag) const { return flags & flag; }
+};
+static_assert(sizeof(Body) == 64);
+
+struct BodyInfo // what it does not
+{
+    Vec3 center{};       // of mass, in the body's frame
+    float mass = 0;
+    Vec3 inertia[2]{};   // about the centre: xx yy zz, xy xz yz, in body axes
+    float linear_damping = 0;
+    float angular_damping = 0;
+    float gravity_scale = 1;
+    int32_t padding = 0;
+    uint64_t user_data = 0;
+};
+
+inline Mat3 inertia_matrix(const BodyInfo& info)
+{
+    const Vec3 d = info.inertia[0], o = info.inertia[1];
+    return {{d.x, o.x, o.y}, {o.x, d.y, o.z}, {o.y, o.z, d.z}};
+}
+inline void set_inertia(BodyInfo& info, const Mat3& m)
+{
+    info.inertia[0] = {m.x.x, m.y.y, m.z.z};
+    info.inertia[1] = {m.x.y, m.x.z, m.y.z};
+}
+
+// Hulls, meshes and height fields in use, shared between bodies and with the user.
+struct Asset
+{
+    Geometry geometry{};
+    int32_t uses = 0;
+};
+
+struct Bodies
+{
+    IdPool ids;
+    std::vector<Body> bodies;
+    std::vector<BodyInfo> infos;
+    RangePool<Shape> shapes;
+    std::vector<Asset> assets;
+    std::map<int32_t, std::string> names;   // only of bodies that have one
+    std::map<int32_t, std::unique_ptr<Bvh>> shape_trees; // of bodies with many shapes
+
+    Body& operator[](int32_t i) { return bodies[size_t(i)]; }
+    const Body& operator[](int32_t i) const { return bodies[size_t(i)]; }
+    int32_t capacity() const { return int32_t(bodies.size()); }
+    bool is_valid(BodyId id) const { return ids.is_valid(id.index, id.generation); }
+    BodyId id(int32_t index) const { return {uint32_t(index), ids.generation(uint32_t(index))}; }
+    std::span<const Shape> shapes_of(const Body& b) const { return shapes.range(b.shape_first, b.shape_count); }
+};
+
+} // namespace moraine

@@ -1,0 +1,75 @@
+// The contact graph: who is near, who touches, who is merged. One edge for each pair of bodies, found in constant time.
+#pragma once
+
+#include "base/pair_map.h"
+#include "base/pool.h"
+#include "collide/manifold.h"
+
+#include <moraine/math.h>
+
+namespace moraine
+{
+
+enum EdgeFlag : uint8_t
+{
+    edge_is_touching = 1,
+    edge_is_merged = 2,  // the one truth about merging
+    edge_is_trigger = 4, // overlap only, no manifold
+    edge_is_simple = 8,  // one convex shape against one convex shape or half-space
+    edge_is_new = 16     // not yet seen by the narrow phase
+};
+
+struct Edge
+{
+    int32_t body_a = -1; // the smaller index
+    int32_t body_b = -1;
+    int32_t next[2]{-1, -1}; // adjacency lists of body A and body B
+    int32_t previous[2]{-1, -1};
+    int32_t manifold = -1;   // first of a chain
+    int32_t awake_slot = -1; // in ContactGraph::awake
+    PairCache cache{};
+    uint8_t flags = 0;
+    uint8_t manifold_count = 0;
+    uint16_t padding = 0;
+
+    bool has(EdgeFlag flag) const { return flags & flag; }
+    void set(EdgeFlag flag, bool on) { flags = uint8_t(on ? flags | flag : flags & ~flag); }
+};
+
+struct ContactPoint
+{
+    Vec3 position{}; // in frame A
+    float separation = 0;
+    float impulse = 0;    // along the normal, of one sub-step (substep) or of the step (pgs)
+    float tangent[2]{};   // pgs: friction at this point, along the manifold's two tangents
+    uint32_t key = 0;
+};
+
+struct Manifold
+{
+    Vec3 normal{};  // from A to B, in frame A
+    int32_t count = 0;
+    ContactPoint points[LocalManifold::capacity];
+    Vec3 friction_impulse{}; // in frame A
+    float twist_impulse = 0; // about the normal
+    float friction = 0;
+    float restitution = 0;
+    uint32_t key = 0;
+    int32_t edge = -1;
+    int32_t next = -1;    // in the edge's chain
+    int32_t colour = -1;  // -1: not in the solve
+    int32_t slot = -1;    // within its colour
+};
+
+struct ContactGraph
+{
+    Pool<Edge> edges;
+    Pool<Manifold> manifolds;
+    PairMap pairs;
+    SlotList awake; // edges the step looks at
+};
+
+inline int side_of(const Edge& edge, int32_t body) { return edge.body_b == body; }
+inline int32_t other_body(const Edge& edge, int32_t body) { return edge.body_a == body ? edge.body_b : edge.body_a; }
+
+} // namespace moraine

@@ -1,0 +1,60 @@
+#include "graph/movers.h"
+
+#include <cmath>
+
+namespace moraine
+{
+
+// Cholesky of the inverse, in double: thin plates and long rods are badly conditioned.
+Factor factor_of_inverse(const Mat3& inertia, bool is_planar)
+{
+    Factor f;
+    if (is_planar)
+    {
+        f.zz = inertia.z.z > 0 ? 1.0f / std::sqrt(inertia.z.z) : 0.0f;
+        return f;
+    }
+    const double a = inertia.x.x, b = inertia.y.y, c = inertia.z.z, d = inertia.x.y, e = inertia.x.z, g = inertia.y.z;
+    const double det = a * (b * c - g * g) - d * (d * c - g * e) + e * (d * g - b * e);
+    if (!(det > 0))
+        return f;
+    const double s = 1 / det;
+    const double ixx = (b * c - g * g) * s, iyx = (e * g - d * c) * s, izx = (d * g - b * e) * s;
+    const double iyy = (a * c - e * e) * s, izy = (d * e - a * g) * s, izz = (a * b - d * d) * s;
+    if (!(ixx > 0))
+        return f;
+    const double lxx = std::sqrt(ixx), lyx = iyx / lxx, lzx = izx / lxx;
+    const double lyy = std::sqrt(std::fmax(iyy - lyx * lyx, 0.0));
+    const double lzy = lyy > 0 ? (izy - lzx * lyx) / lyy : 0.0;
+    const double lzz = std::sqrt(std::fmax(izz - lzx * lzx - lzy * lzy, 0.0));
+    return {float(lxx), float(lyx), float(lyy), float(lzx), float(lzy), float(lzz)};
+}
+
+// A locked axis has no factor and no inverse.
+Factor inverse_of(const Factor& f)
+{
+    Factor i;
+    i.xx = f.xx > 0 ? 1 / f.xx : 0;
+    i.yy = f.yy > 0 ? 1 / f.yy : 0;
+    i.zz = f.zz > 0 ? 1 / f.zz : 0;
+    i.yx = -f.yx * i.xx * i.yy;
+    i.zy = -f.zy * i.yy * i.zz;
+    i.zx = -(f.zx * i.xx + f.zy * i.yx) * i.zz;
+    return i;
+}
+
+Vec3 angular_velocity(const Mover& mover, const MoverMass& mass, const MoverVelocity& velocity)
+{
+    if (!mover.is_dynamic())
+        return velocity.spin;
+    return rotate(mover.pose.rotation, multiply(mass.factor, velocity.spin));
+}
+
+Vec3 spin_of(const Mover& mover, const MoverMass& mass, Vec3 angular_velocity)
+{
+    if (!mover.is_dynamic())
+        return angular_velocity;
+    return multiply(mass.inverse, inverse_rotate(mover.pose.rotation, angular_velocity));
+}
+
+} // namespace moraine

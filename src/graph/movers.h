@@ -1,0 +1,103 @@
+// Movers: what actually moves. A free body, or a collection of merged bodies. Poses are those of the centre of mass.
+#pragma once
+
+#include "base/pool.h"
+#include "geometry/bvh.h"
+
+#include <moraine/defs.h>
+
+namespace moraine
+{
+
+constexpr int max_colours = 64;
+
+struct Mover
+{
+    Pose pose{};
+    Aabb bounds{};           // in the mover's frame
+    Aabb fat{};              // in the world: the leaf's box
+    int32_t leaf = -1;       // in the tree of its kind
+    int32_t body = -1;       // the only member, or the first
+    int32_t awake_slot = -1; // in Movers::awake
+    int32_t sleep_group = -1;
+    uint64_t colours = 0;    // bit c: a row of colour c acts on it
+    float quiet_time = 0;    // seconds below the sleeping speed
+    float radius = 0;        // about the centre of mass
+    float inner_radius = 0;  // it cannot tunnel while it moves less than this in a step
+    BodyType type = BodyType::static_;
+    bool can_sleep = true;
+    bool is_fast = false;
+    bool is_planar = false;
+
+    bool is_awake() const { return awake_slot >= 0; }
+    bool is_dynamic() const { return type == BodyType::dynamic_; }
+};
+
+// The factor of the inverse inertia: I⁻¹ = L Lᵀ in the mover's frame, lower triangular. With u = L⁻¹ Rᵀ ω as the
+// spin, the inverse inertia is the identity and one vector per row serves as Jacobian and as response.
+struct Factor
+{
+    float xx = 0, yx = 0, yy = 0, zx = 0, zy = 0, zz = 0;
+};
+
+struct MoverMass
+{
+    float inv_mass = 0;
+    Factor factor{};      // of the inverse inertia
+    Factor inverse{};     // its inverse
+    float gravity_scale = 1;
+    float linear_damping = 0;
+    float angular_damping = 0;
+};
+
+// What rows gather and scatter. Two cache halves: the velocity, and how far it has moved since the step began.
+struct alignas(64) MoverVelocity
+{
+    Vec3 linear{};
+    Vec3 spin{};        // u = L⁻¹ Rᵀ ω for dynamic movers, ω for kinematic ones
+    float inv_mass = 0; // 0: rows do not change it
+    float padding_a = 0;
+    Vec3 shift{}; // of the centre of mass
+    Vec3 turn{};  // integral of the spin
+    float padding_b[2]{};
+};
+static_assert(sizeof(MoverVelocity) == 64);
+
+struct MoverForce
+{
+    Vec3 force{};
+    Vec3 torque{};
+};
+
+struct Movers
+{
+    Pool<Mover> movers;
+    std::vector<MoverMass> masses;
+    std::vector<MoverVelocity> velocities; // linear and spin are the truth between steps
+    std::vector<MoverForce> forces;        // of the next step
+    SlotList awake;                        // dynamic movers that are awake, and kinematic ones that move
+    Bvh dynamic_tree;                      // dynamic and kinematic movers
+    Bvh static_tree;
+    std::vector<int32_t> moved; // movers whose fat box changed since the last search for pairs
+
+    Mover& operator[](int32_t i) { return movers[i]; }
+    const Mover& operator[](int32_t i) const { return movers[i]; }
+    Bvh& tree_of(const Mover& m) { return m.type == BodyType::static_ ? static_tree : dynamic_tree; }
+};
+
+Factor factor_of_inverse(const Mat3& inertia, bool is_planar); // L with L Lᵀ = I⁻¹
+Factor inverse_of(const Factor& f);
+
+inline Vec3 multiply(const Factor& f, Vec3 v)
+{
+    return {f.xx * v.x, f.yx * v.x + f.yy * v.y, f.zx * v.x + f.zy * v.y + f.zz * v.z};
+}
+inline Vec3 transpose_multiply(const Factor& f, Vec3 v)
+{
+    return {f.xx * v.x + f.yx * v.y + f.zx * v.z, f.yy * v.y + f.zy * v.z, f.zz * v.z};
+}
+
+Vec3 angular_velocity(const Mover& mover, const MoverMass& mass, const MoverVelocity& velocity);
+Vec3 spin_of(const Mover& mover, const MoverMass& mass, Vec3 angular_velocity);
+
+} // namespace moraine

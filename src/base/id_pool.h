@@ -1,6 +1,7 @@
 // Indices with generations: the smallest free index is not sought, the last freed one is used again first.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

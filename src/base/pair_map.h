@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // Elements with stable indices; freed places are used again, last freed first.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,13 +21,13 @@ public:
         }
         const int32_t index = free_.back();
         free_.pop_back();
-        items_[size_t(index)] = T{};
+        items_[std::size_t(index)] = T{};
         return index;
     }
     void destroy(int32_t index) { free_.push_back(index); }
 
-    T& operator[](int32_t i) { return items_[size_t(i)]; }
-    const T& operator[](int32_t i) const { return items_[size_t(i)]; }
+    T& operator[](int32_t i) { return items_[std::size_t(i)]; }
+    const T& operator[](int32_t i) const { return items_[std::size_t(i)]; }
     T* data() { return items_.data(); }
     const T* data() const { return items_.data(); }
     int32_t capacity() const { return int32_t(items_.size()); } // one past the largest index in use
@@ -60,12 +61,12 @@ public:
     void remove(int32_t& slot, SlotOf&& slot_of)
     {
         const int32_t last = items_.back();
-        items_[size_t(slot)] = last;
+        items_[std::size_t(slot)] = last;
         slot_of(last) = slot;
         items_.pop_back();
         slot = none;
     }
-    int32_t operator[](int32_t i) const { return items_[size_t(i)]; }
+    int32_t operator[](int32_t i) const { return items_[std::size_t(i)]; }
     int size() const { return int(items_.size()); }
     auto begin() const { return items_.begin(); }
     auto end() const { return items_.end(); }

@@ -2,6 +2,7 @@
 // the same length.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -26,7 +27,7 @@ public:
             return first;
         }
         const int32_t first = int32_t(items_.size());
-        items_.resize(items_.size() + size_t(count));
+        items_.resize(items_.size() + std::size_t(count));
         return first;
     }
     void release(int32_t first, int32_t count)
@@ -34,10 +35,10 @@ public:
         if (count > 0)
             free_[count].push_back(first);
     }
-    std::span<T> range(int32_t first, int32_t count) { return {items_.data() + first, size_t(count)}; }
-    std::span<const T> range(int32_t first, int32_t count) const { return {items_.data() + first, size_t(count)}; }
-    T& operator[](int32_t i) { return items_[size_t(i)]; }
-    const T& operator[](int32_t i) const { return items_[size_t(i)]; }
+    std::span<T> range(int32_t first, int32_t count) { return {items_.data() + first, std::size_t(count)}; }
+    std::span<const T> range(int32_t first, int32_t count) const { return {items_.data() + first, std::size_t(count)}; }
+    T& operator[](int32_t i) { return items_[std::size_t(i)]; }
+    const T& operator[](int32_t i) const { return items_[std::size_t(i)]; }
 
     template <class Archive>
     void archive(Archive& a)

@@ -23,8 +23,8 @@ Vec3 support(const ConvexView& view, Vec3 direction);
 
 struct DistanceResult
 {
-    float distance = 0; // between the rounded shapes; 0 when they overlap by more than their radii
-    Vec3 normal{};      // unit, from A to B (undefined when `is_overlapping`)
+    float distance = 0; // between the rounded shapes: negative when only the roundings overlap, 0 when the cores do
+    Vec3 normal{};      // unit, from A to B (only a guess when `is_overlapping`)
     Vec3 point_a{};     // closest points on the rounded surfaces, common frame
     Vec3 point_b{};
     bool is_overlapping = false; // the cores overlap: use `penetration`
@@ -44,14 +44,16 @@ struct PenetrationResult
 
 PenetrationResult penetration(const ConvexView& a, const ConvexView& b);
 
-// The motion of a convex shape within a step: straight, turning at a constant rate.
+// The motion of a frame within a step: its origin goes straight while it turns about it at a constant rate.
 struct Sweep
 {
     Transform start{};
     Vec3 translation{};
-    Vec3 rotation{}; // rotation vector over the whole sweep, about the frame's origin
+    Vec3 rotation{};   // rotation vector over the whole sweep
+    Transform local{}; // of the shape in the moving frame (which is a body's, say)
 };
 
+// Where the shape is.
 Transform at(const Sweep& sweep, float fraction);
 
 struct CastResult
@@ -62,8 +64,8 @@ struct CastResult
     Vec3 point{};       // on A, common frame
 };
 
-// Conservative advancement of B (swept) towards A (fixed). `bounding_radius`: of B about its sweep's origin.
-// Overlap at the start (closer than target_distance) gives fraction 0 and has_hit.
+// Conservative advancement of B (swept) towards A (fixed, convex or a half-space): never passes through.
+// Closer than target_distance at the start gives fraction 0 and has_hit.
 CastResult cast(const Shape& a, const Transform& pose_a, const Shape& b, const Sweep& sweep_b, float target_distance);
 
 } // namespace moraine

@@ -6,6 +6,8 @@
 
 #include <moraine/defs.h>
 
+#include <vector>
+
 namespace moraine
 {
 

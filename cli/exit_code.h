@@ -1,0 +1,28 @@
+// How the command ends, and the one line it says when it does not end well.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <string>
+
+namespace moraine::cli
+{
+
+enum ExitCode : int
+{
+    exit_done = 0,
+    exit_bad_input = 2,    // usage, file or parameter
+    exit_failed = 3,       // the simulation broke; a snapshot of the last good state was written
+    exit_interrupted = 130 // as shells report Ctrl-C
+};
+
+inline int fail(int code, const std::string& message)
+{
+    fmt::print(stderr, "moraine: {}\n", message);
+    return code;
+}
+
+inline void warn(const std::string& message) { fmt::print(stderr, "moraine: warning: {}\n", message); }
+
+} // namespace moraine::cli

@@ -1,0 +1,142 @@
+#include "cli/run_options.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <map>
+
+namespace moraine::cli
+{
+
+namespace
+{
+
+const std::map<std::string, SolverKind> solver_names{
+    {"substep", SolverKind::substep}, {"pgs", SolverKind::pgs}, {"direct", SolverKind::direct}};
+
+// "--merging on": a word, so that a script can set either way.
+void add_switch(CLI::App& command, const char* flag, std::optional<bool>& value, const char* help)
+{
+    const auto take = [&value](const std::string& word) { value = word == "on"; };
+    command.add_option_function<std::string>(flag, take, help)->check(CLI::IsMember({"on", "off"}))->type_name("on|off");
+}
+
+Result<uint64_t> parse_step(std::string_view text, const std::string& whole)
+{
+    uint64_t step = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), step);
+    if (problem != std::errc() || end != text.data() + text.size())
+        return Error{fmt::format("--window {}: expected steps A:B, as in 100:600, 100: or :600", whole)};
+    return step;
+}
+
+} // namespace
+
+void add_run_options(CLI::App& command, RunOptions& options)
+{
+    command.add_option("SCENE", options.words, "Built-in name (see moraine list), .json scene or importable file")
+        ->required()
+        ->type_name("");
+    auto* steps = command.add_option("--steps", options.steps, "Number of steps")->check(CLI::Range(0, 2000000000));
+    command.add_option("--seconds", options.seconds, "Simulated seconds, instead of --steps")
+        ->check(CLI::Range(0.0, 1e9))
+        ->excludes(steps);
+    command.add_option("--dt", options.dt, "Seconds in a step")->check(CLI::Range(1e-6f, 1.0f));
+    command.add_option("--threads", options.threads, "Threads; 0: one for each core. The result does not depend on it")
+        ->check(CLI::Range(0, 1024));
+    command.add_option("--solver", options.solver, "Contact and joint solver")
+        ->transform(CLI::CheckedTransformer(solver_names).description("substep|pgs|direct"));
+    command.add_option("--substeps", options.substeps, "Sub-steps of the substep solver")->check(CLI::Range(1, 1000));
+    command.add_option("--iterations", options.iterations, "Iterations of the pgs solver")->check(CLI::Range(1, 100000));
+    add_switch(command, "--merging", options.merging, "Merge bodies that move together");
+    add_switch(command, "--sleeping", options.sleeping, "Let bodies at rest sleep");
+    command.add_option("--param", options.parameters, "Set a parameter of the scene; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("KEY=VALUE");
+    command.add_option("--window", options.window, "Restrict every statistic to the steps from A to before B")
+        ->type_name("A:B");
+    command.add_option("--stats", options.stats, "Write one line of numbers for each step")->type_name("FILE.csv");
+    command.add_option("--snapshot", options.snapshot, "Save the state at the end")->type_name("FILE");
+    command.add_option("--from", options.from, "Start from a saved state; steps are counted on")->type_name("FILE");
+    command.add_flag("--json", options.json, "Print the summary as one JSON object");
+}
+
+Result<SceneParameters> parse_parameters(const std::vector<std::string>& words)
+{
+    SceneParameters parameters;
+    for (const std::string& word : words)
+    {
+        const size_t equals = word.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return Error{fmt::format("--param {}: expected KEY=VALUE, as in count=100", word)};
+        parameters[word.substr(0, equals)] = word.substr(equals + 1);
+    }
+    return parameters;
+}
+
+Result<Window> parse_window(const std::string& text)
+{
+    Window window;
+    if (text.empty())
+        return window;
+    const size_t colon = text.find(':');
+    const std::string_view view = text;
+    if (colon == std::string::npos)
+        return parse_step("", text).error();
+    if (colon > 0)
+    {
+        const auto first = parse_step(view.substr(0, colon), text);
+        if (!first)
+            return first.error();
+        window.first = *first;
+    }
+    if (colon + 1 < text.size())
+    {
+        const auto end = parse_step(view.substr(colon + 1), text);
+        if (!end)
+            return end.error();
+        window.end = *end;
+    }
+    if (window.first >= window.end)
+        return Error{fmt::format("--window {}: the end must come after the beginning", text)};
+    return window;
+}
+
+Result<SceneDescription> load_with_options(const RunOptions& options)
+{
+    // The first word is the scene; `count=100` behind it is a parameter that lost its flag.
+    std::vector<std::string> words = options.parameters;
+    words.insert(words.end(), options.words.begin() + 1, options.words.end());
+    const auto parameters = parse_parameters(words);
+    if (!parameters)
+        return parameters.error();
+
+    auto scene = load_scene(options.words.front(), *parameters);
+    if (!scene)
+        return scene;
+    scene->dt = options.dt.value_or(scene->dt);
+    WorldDef& world = scene->world;
+    world.threads = options.threads.value_or(world.threads);
+    world.solver = options.solver.value_or(world.solver);
+    world.substeps = options.substeps.value_or(world.substeps);
+    world.iterations = options.iterations.value_or(world.iterations);
+    world.merging = options.merging.value_or(world.merging);
+    world.sleeping = options.sleeping.value_or(world.sleeping);
+    return scene;
+}
+
+Result<uint64_t> step_count(const RunOptions& options, const SceneDescription& scene)
+{
+    if (options.steps)
+        return uint64_t(*options.steps);
+    if (!options.seconds)
+        return uint64_t(scene.steps > 0 ? scene.steps : 600);
+    const double steps = std::round(*options.seconds / double(scene.dt));
+    if (!(steps < 2e9))
+        return Error{fmt::format("--seconds {}: that is {:.3g} steps; ask for fewer", *options.seconds, steps)};
+    return uint64_t(steps);
+}
+
+} // namespace moraine::cli

@@ -1,0 +1,57 @@
+// What `moraine run` was asked to do.
+#pragma once
+
+#include "scene/description.h"
+
+#include <CLI/App.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace moraine::cli
+{
+
+// Steps first <= step < end, counted from the start of the scene.
+struct Window
+{
+    uint64_t first = 0;
+    uint64_t end = std::numeric_limits<uint64_t>::max();
+
+    bool contains(uint64_t step) const { return first <= step && step < end; }
+};
+
+struct RunOptions
+{
+    std::vector<std::string> words{}; // the scene, and parameters written without their flag
+    std::vector<std::string> parameters{};
+    std::optional<int> steps{};
+    std::optional<double> seconds{};
+    std::optional<float> dt{};
+    std::optional<int> threads{};
+    std::optional<int> iterations{};
+    std::optional<int> substeps{};
+    std::optional<SolverKind> solver{};
+    std::optional<bool> merging{};
+    std::optional<bool> sleeping{};
+    std::string window{};
+    std::string stats{};
+    std::string snapshot{};
+    std::string from{};
+    bool json = false;
+};
+
+void add_run_options(CLI::App& command, RunOptions& options);
+
+// The scene that the options name, with what they override.
+Result<SceneDescription> load_with_options(const RunOptions& options);
+
+Result<SceneParameters> parse_parameters(const std::vector<std::string>& words);
+Result<Window> parse_window(const std::string& text);
+
+// Steps of this run. A scene without a length of its own runs 600.
+Result<uint64_t> step_count(const RunOptions& options, const SceneDescription& scene);
+
+} // namespace moraine::cli

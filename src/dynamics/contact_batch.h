@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dynamics/rows.h"
+#include "graph/bodies.h"
 #include "graph/contact_graph.h"
 
 #include <span>
@@ -62,15 +63,17 @@ struct ContactParameters
     float restitution_threshold = 0;
 };
 
-// Fills one batch from up to eight manifolds and applies their stored impulses to the movers.
-// Returns whether any of them can bounce.
-bool prepare_contacts(std::span<const int32_t> manifold_indices, const ContactGraph& graph,
-                      std::span<const int32_t> body_movers, Movers& movers, ContactBatch& batch);
+// Fills one batch from up to eight manifolds, and applies their stored impulses to the movers.
+void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, const Bodies& bodies,
+                      Movers& movers, ContactBatch& batch);
+// Speeds of approach, from velocities without this step's impulses. False: nothing in the batch bounces.
+bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, const MoverVelocity* movers,
+                         RestitutionBatch& out);
 
 void solve_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers);
 void relax_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers);
 void apply_restitution(ContactBatch& batch, const RestitutionBatch& restitution, const ContactParameters& parameters,
                        MoverVelocity* movers);
-void store_impulses(const ContactBatch& batch, const Movers& movers, ContactGraph& graph);
+void store_impulses(const ContactBatch& batch, const Bodies& bodies, const Movers& movers, ContactGraph& graph);
 
 } // namespace moraine

@@ -1,7 +1,6 @@
 // The sub-stepped soft contact kernel, written once for one lane and for eight.
+#include "base/each_lane.h"
 #include "dynamics/contact_batch.h"
-
-#include <limits>
 
 namespace moraine
 {
@@ -93,11 +92,6 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
     const F zero = splat<F>(0), one = splat<F>(1);
     const F lower = select(f.holds, splat<F>(-1e30f), zero);
 
-    F normal_impulse = zero;
-    for (int i = 0; i < batch.point_count; ++i)
-        normal_impulse = normal_impulse + load<F>(batch.points[i].impulse, lane);
-    solve_friction(batch, f, normal_impulse, a, b, lane);
-
     const Mask<F> is_static = min_of(a.inv_mass, b.inv_mass) == zero;
     const F bias_rate = select(is_static, splat<F>(p.against_static.bias_rate), splat<F>(p.dynamic.bias_rate));
     const F soft_mass = select(is_static, splat<F>(p.against_static.mass_scale), splat<F>(p.dynamic.mass_scale));
@@ -134,8 +128,12 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
         apply_impulse(a, b, f.normal, ja, jb, F(impulse - old));
         total = total + impulse;
     }
+    // Friction only here: with the stored impulses as a start, once in a sub-step is enough.
     if constexpr (relaxes)
+    {
         store(batch.total_impulse, lane, F(load<F>(batch.total_impulse, lane) + total));
+        solve_friction(batch, f, total, a, b, lane);
+    }
     scatter_velocity(movers, batch.a, lane, a);
     scatter_velocity(movers, batch.b, lane, b);
 }
@@ -170,22 +168,6 @@ MORAINE_INLINE void bounce(ContactBatch& batch, const RestitutionBatch& r, const
 }
 
 } // namespace
-
-#ifdef MORAINE_SCALAR_LANES
-#define MORAINE_EACH_LANE(call)                                                                                        \
-    for (int lane = 0; lane < lane_count; ++lane)                                                                      \
-    {                                                                                                                  \
-        using F = float;                                                                                               \
-        call;                                                                                                          \
-    }
-#else
-#define MORAINE_EACH_LANE(call)                                                                                        \
-    {                                                                                                                  \
-        using F = Lane;                                                                                                \
-        constexpr int lane = 0;                                                                                        \
-        call;                                                                                                          \
-    }
-#endif
 
 void solve_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers)
 {

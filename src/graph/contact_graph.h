@@ -52,7 +52,8 @@ struct Manifold
     ContactPoint points[LocalManifold::capacity];
     Vec3 friction_impulse{}; // in frame A
     float twist_impulse = 0; // about the normal
-    float friction = 0;
+    float total_impulse = 0; // along the normal, over the last step
+    float friction = 0;      // negative: a magnet holds in all directions
     float restitution = 0;
     uint32_t key = 0;
     int32_t edge = -1;

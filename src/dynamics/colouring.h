@@ -1,0 +1,36 @@
+// Colours: rows of one colour never share a mover, so that lanes and threads can solve them side by side. A row keeps
+// its colour for as long as it is in the solve; nothing is rebuilt from step to step.
+#pragma once
+
+#include "dynamics/joints.h"
+#include "graph/contact_graph.h"
+#include "graph/movers.h"
+
+#include <bit>
+#include <vector>
+
+namespace moraine
+{
+
+// A mover has one bit for each colour. Rows that find no free colour go to the last list, which is solved one by one.
+struct Colouring
+{
+    static constexpr int overflow = max_colours;
+
+    std::vector<int32_t> contacts[max_colours + 1]; // manifold indices
+    std::vector<int32_t> joints[max_colours + 1];   // joint indices
+    int used = 0;                                   // colours below this may have rows
+    int contact_count = 0;
+    int joint_count = 0;
+};
+
+// The first colour free on both movers (on the dynamic ones of them), taken.
+int take_colour(Mover& a, Mover& b, Colouring& colouring);
+void release_colour(int colour, Mover& a, Mover& b);
+
+void add_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, Colouring& colouring);
+void remove_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, Colouring& colouring);
+void add_joint(int32_t joint, Joints& joints, Mover& a, Mover& b, Colouring& colouring);
+void remove_joint(int32_t joint, Joints& joints, Mover& a, Mover& b, Colouring& colouring);
+
+} // namespace moraine

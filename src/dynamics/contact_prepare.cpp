@@ -1,0 +1,313 @@
+// Filling contact batches from manifolds, and writing impulses back.
+#include "dynamics/contact_batch.h"
+
+#include "base/each_lane.h"
+
+namespace moraine
+{
+
+namespace
+{
+
+// One manifold's inputs, eight side by side.
+struct alignas(64) Inputs
+{
+    float rotation_a[4][lane_count];
+    float rotation_b[4][lane_count];
+    float factor_a[6][lane_count];
+    float factor_b[6][lane_count];
+    float offset[3][lane_count]; // from B's centre of mass to A's
+    float normal[3][lane_count]; // in frame A
+    float friction_impulse[3][lane_count];
+    float twist_impulse[lane_count];
+    float friction[lane_count];
+    float count[lane_count];
+    float position[LocalManifold::capacity][3][lane_count];
+    float frame_a[4][lane_count]; // rotation of the frame the manifold is given in
+};
+
+template <class F>
+struct Q
+{
+    F x, y, z, w;
+};
+template <class F>
+MORAINE_INLINE Q<F> load4(const float (*field)[lane_count], int lane)
+{
+    return {load<F>(field[0], lane), load<F>(field[1], lane), load<F>(field[2], lane), load<F>(field[3], lane)};
+}
+template <class F>
+MORAINE_INLINE V3<F> rotate(Q<F> q, V3<F> v)
+{
+    const V3<F> u{q.x, q.y, q.z};
+    const V3<F> c = cross(u, v);
+    const V3<F> t = c + c;
+    return v + t * q.w + cross(u, t);
+}
+template <class F>
+MORAINE_INLINE V3<F> inverse_rotate(Q<F> q, V3<F> v)
+{
+    return rotate(Q<F>{-q.x, -q.y, -q.z, q.w}, v);
+}
+
+// j = Lᵀ Rᵀ t: the row of a torque direction, in spin space.
+template <class F>
+MORAINE_INLINE V3<F> spin_row(Q<F> rotation, const float (*factor)[lane_count], V3<F> torque, int lane)
+{
+    const V3<F> t = inverse_rotate(rotation, torque);
+    return {load<F>(factor[0], lane) * t.x + load<F>(factor[1], lane) * t.y + load<F>(factor[3], lane) * t.z,
+            load<F>(factor[2], lane) * t.y + load<F>(factor[4], lane) * t.z, load<F>(factor[5], lane) * t.z};
+}
+
+template <class F>
+MORAINE_INLINE F inverse_or_zero(F v)
+{
+    const F safe = max_of(v, splat<F>(1e-30f));
+    return select(v > splat<F>(0), splat<F>(1) / safe, splat<F>(0));
+}
+
+template <class F>
+MORAINE_INLINE V3<F> perpendicular(V3<F> n)
+{
+    const F zero = splat<F>(0);
+    const Mask<F> first = abs_of(n.x) < splat<F>(0.57735f);
+    const V3<F> v = select<F>(first, V3<F>{zero, n.z, -n.y}, V3<F>{n.y, -n.x, zero});
+    return v * (splat<F>(1) / sqrt_of(dot(v, v)));
+}
+
+template <class F>
+struct Sides
+{
+    Q<F> qa, qb;
+    MoverLanes<F> a, b;
+};
+
+// Both halves of a row, and the response to a unit impulse along it.
+template <class F>
+MORAINE_INLINE F make_row(const Inputs& in, const Sides<F>& s, V3<F> torque_a, V3<F> torque_b, F linear,
+                          ContactBatch::Row& row, int lane)
+{
+    const V3<F> ja = spin_row(s.qa, in.factor_a, torque_a, lane);
+    const V3<F> jb = spin_row(s.qb, in.factor_b, torque_b, lane);
+    store3(row.ja, lane, ja);
+    store3(row.jb, lane, jb);
+    return linear * (s.a.inv_mass + s.b.inv_mass) + dot(ja, ja) * s.a.spins + dot(jb, jb) * s.b.spins;
+}
+
+template <class F>
+MORAINE_INLINE void make_friction_rows(const Inputs& in, Sides<F>& s, V3<F> n, V3<F> center, ContactBatch& batch,
+                                       int lane)
+{
+    const F one = splat<F>(1), zero = splat<F>(0);
+    const V3<F> t1 = perpendicular(n);
+    const V3<F> t2 = cross(n, t1);
+    store3(batch.tangent, lane, t1);
+    const V3<F> center_b = center + load3<F>(in.offset, lane);
+
+    ContactBatch::Row& r1 = batch.tangent_row[0];
+    ContactBatch::Row& r2 = batch.tangent_row[1];
+    const F k11 = make_row(in, s, cross(center, t1), cross(center_b, t1), one, r1, lane);
+    const F k22 = make_row(in, s, cross(center, t2), cross(center_b, t2), one, r2, lane);
+    const F k12 = dot(load3<F>(r1.ja, lane), load3<F>(r2.ja, lane)) * s.a.spins +
+                  dot(load3<F>(r1.jb, lane), load3<F>(r2.jb, lane)) * s.b.spins;
+    const F scale = inverse_or_zero<F>(k11 * k22 - k12 * k12);
+    store(batch.tangent_mass[0], lane, F(k22 * scale));
+    store(batch.tangent_mass[1], lane, F(-k12 * scale));
+    store(batch.tangent_mass[2], lane, F(k11 * scale));
+    store(batch.twist_mass, lane, inverse_or_zero(make_row(in, s, n, n, zero, batch.twist_row, lane)));
+
+    // The stored friction impulse, turned into the new tangents.
+    const V3<F> stored = rotate(load4<F>(in.frame_a, lane), load3<F>(in.friction_impulse, lane));
+    const F i1 = dot(stored, t1), i2 = dot(stored, t2), i3 = load<F>(in.twist_impulse, lane);
+    store(batch.tangent_impulse[0], lane, i1);
+    store(batch.tangent_impulse[1], lane, i2);
+    store(batch.twist_impulse, lane, i3);
+    apply_impulse(s.a, s.b, t1, load3<F>(r1.ja, lane), load3<F>(r1.jb, lane), i1);
+    apply_impulse(s.a, s.b, t2, load3<F>(r2.ja, lane), load3<F>(r2.jb, lane), i2);
+    apply_impulse(s.a, s.b, V3<F>{zero, zero, zero}, load3<F>(batch.twist_row.ja, lane),
+                  load3<F>(batch.twist_row.jb, lane), i3);
+}
+
+template <class F>
+MORAINE_INLINE void prepare(const Inputs& in, MoverVelocity* movers, ContactBatch& batch, int lane)
+{
+    const F one = splat<F>(1), zero = splat<F>(0);
+    Sides<F> s{load4<F>(in.rotation_a, lane), load4<F>(in.rotation_b, lane),
+               gather_velocity<F>(movers, batch.a, lane), gather_velocity<F>(movers, batch.b, lane)};
+    const Q<F> frame = load4<F>(in.frame_a, lane);
+    const V3<F> n = rotate(frame, load3<F>(in.normal, lane));
+    store3(batch.normal, lane, n);
+    store(batch.friction, lane, load<F>(in.friction, lane));
+    store(batch.total_impulse, lane, zero);
+    const V3<F> offset = load3<F>(in.offset, lane);
+    const F count = load<F>(in.count, lane);
+
+    // Normal rows; the centre of pressure weighs the points by how close they are, and by what they carried.
+    V3<F> center{zero, zero, zero};
+    V3<F> arms[LocalManifold::capacity];
+    F weights[LocalManifold::capacity];
+    F weight_sum = splat<F>(1e-20f);
+    for (int i = 0; i < batch.point_count; ++i)
+    {
+        ContactBatch::Point& point = batch.points[i];
+        const V3<F> ra = rotate(frame, load3<F>(in.position[i], lane));
+        arms[i] = ra;
+        const F k = make_row(in, s, cross(ra, n), cross(ra + offset, n), one, point.row, lane);
+        const Mask<F> exists = splat<F>(float(i)) < count;
+        store(point.mass, lane, select(exists, inverse_or_zero(k), zero));
+        const F closeness = clamp_of(splat<F>(2) - load<F>(point.separation, lane) * splat<F>(100), splat<F>(1e-3f), one);
+        weights[i] = select(exists, closeness, zero);
+        center = center + ra * weights[i];
+        weight_sum = weight_sum + weights[i];
+        apply_impulse(s.a, s.b, n, load3<F>(point.row.ja, lane), load3<F>(point.row.jb, lane),
+                      load<F>(point.impulse, lane));
+    }
+    center = center * (one / weight_sum);
+    F arm = zero;
+    for (int i = 0; i < batch.point_count; ++i)
+    {
+        const V3<F> d = arms[i] - center;
+        arm = arm + weights[i] * sqrt_of(dot(d, d));
+    }
+    store(batch.twist_arm, lane, F(arm * (one / weight_sum)));
+    make_friction_rows(in, s, n, center, batch, lane);
+    scatter_velocity(movers, batch.a, lane, s.a);
+    scatter_velocity(movers, batch.b, lane, s.b);
+}
+
+void put(float (*field)[lane_count], int lane, Vec3 v)
+{
+    field[0][lane] = v.x;
+    field[1][lane] = v.y;
+    field[2][lane] = v.z;
+}
+void put(float (*field)[lane_count], int lane, Quat q)
+{
+    field[0][lane] = q.x;
+    field[1][lane] = q.y;
+    field[2][lane] = q.z;
+    field[3][lane] = q.w;
+}
+void put(float (*field)[lane_count], int lane, const Factor& f)
+{
+    const float values[6] = {f.xx, f.yx, f.yy, f.zx, f.zy, f.zz};
+    for (int i = 0; i < 6; ++i)
+        field[i][lane] = values[i];
+}
+
+void fill_lane(int lane, const Manifold& m, int32_t ia, int32_t ib, const Movers& movers, Inputs& in,
+               ContactBatch& batch)
+{
+    const Mover& a = movers[ia];
+    const Mover& b = movers[ib];
+    batch.a[lane] = a.is_dynamic() ? ia : ia | read_only;
+    batch.b[lane] = b.is_dynamic() ? ib : ib | read_only;
+    // The spin of what is not dynamic is its angular velocity in world axes.
+    put(in.rotation_a, lane, a.is_dynamic() ? a.pose.rotation : Quat{});
+    put(in.rotation_b, lane, b.is_dynamic() ? b.pose.rotation : Quat{});
+    put(in.frame_a, lane, a.pose.rotation);
+    put(in.factor_a, lane, movers.masses[size_t(ia)].factor);
+    put(in.factor_b, lane, movers.masses[size_t(ib)].factor);
+    put(in.offset, lane, relative(a.pose.position, b.pose.position));
+    put(in.normal, lane, m.normal);
+    put(in.friction_impulse, lane, m.friction_impulse);
+    in.twist_impulse[lane] = m.twist_impulse;
+    in.friction[lane] = m.friction;
+    in.count[lane] = float(m.count);
+    for (int i = 0; i < LocalManifold::capacity; ++i)
+    {
+        const bool exists = i < m.count;
+        put(in.position[i], lane, exists ? m.points[i].position : Vec3{});
+        batch.points[i].separation[lane] = exists ? m.points[i].separation : 0;
+        batch.points[i].impulse[lane] = exists ? m.points[i].impulse : 0;
+    }
+}
+
+void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)
+{
+    batch.a[lane] = batch.b[lane] = read_only; // mover 0 is the ground
+    batch.manifold[lane] = -1;
+    put(in.rotation_a, lane, Quat{});
+    put(in.rotation_b, lane, Quat{});
+    put(in.frame_a, lane, Quat{});
+    put(in.factor_a, lane, Factor{});
+    put(in.factor_b, lane, Factor{});
+    put(in.offset, lane, Vec3{});
+    put(in.normal, lane, Vec3{0, 1, 0});
+    put(in.friction_impulse, lane, Vec3{});
+    in.twist_impulse[lane] = in.friction[lane] = in.count[lane] = 0;
+    for (int i = 0; i < LocalManifold::capacity; ++i)
+    {
+        put(in.position[i], lane, Vec3{});
+        batch.points[i].separation[lane] = batch.points[i].impulse[lane] = 0;
+    }
+}
+
+} // namespace
+
+void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, const Bodies& bodies,
+                      Movers& movers, ContactBatch& batch)
+{
+    Inputs in;
+    batch.point_count = 0;
+    batch.restitution = -1;
+    for (int lane = 0; lane < lane_count; ++lane)
+    {
+        if (lane >= int(manifolds.size()))
+        {
+            fill_empty_lane(lane, in, batch);
+            continue;
+        }
+        const Manifold& m = graph.manifolds[manifolds[size_t(lane)]];
+        const Edge& edge = graph.edges[m.edge];
+        batch.manifold[lane] = manifolds[size_t(lane)];
+        batch.point_count = m.count > batch.point_count ? m.count : batch.point_count;
+        fill_lane(lane, m, bodies[edge.body_a].mover, bodies[edge.body_b].mover, movers, in, batch);
+    }
+    MORAINE_EACH_LANE((prepare<F>(in, movers.velocities.data(), batch, lane)))
+}
+
+bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, const MoverVelocity* movers,
+                         RestitutionBatch& out)
+{
+    bool bounces = false;
+    for (int lane = 0; lane < lane_count; ++lane)
+    {
+        const float e = batch.manifold[lane] < 0 ? 0.0f : graph.manifolds[batch.manifold[lane]].restitution;
+        out.coefficient[lane] = e;
+        bounces |= e > 0;
+        const MoverLanes<float> a = gather_velocity<float>(movers, batch.a, lane);
+        const MoverLanes<float> b = gather_velocity<float>(movers, batch.b, lane);
+        const V3<float> n = load3<float>(batch.normal, lane);
+        for (int i = 0; i < LocalManifold::capacity; ++i)
+        {
+            const ContactBatch::Row& row = batch.points[i].row;
+            out.approach[i][lane] = i >= batch.point_count
+                                        ? 0
+                                        : dot(n, b.v - a.v) + dot(load3<float>(row.jb, lane), b.u) -
+                                              dot(load3<float>(row.ja, lane), a.u);
+        }
+    }
+    return bounces;
+}
+
+void store_impulses(const ContactBatch& batch, const Bodies& bodies, const Movers& movers, ContactGraph& graph)
+{
+    for (int lane = 0; lane < lane_count; ++lane)
+    {
+        if (batch.manifold[lane] < 0)
+            continue;
+        Manifold& m = graph.manifolds[batch.manifold[lane]];
+        for (int i = 0; i < m.count; ++i)
+            m.points[i].impulse = batch.points[i].impulse[lane];
+        const Vec3 n{batch.normal[0][lane], batch.normal[1][lane], batch.normal[2][lane]};
+        const Vec3 t{batch.tangent[0][lane], batch.tangent[1][lane], batch.tangent[2][lane]};
+        const Vec3 world = t * batch.tangent_impulse[0][lane] + cross(n, t) * batch.tangent_impulse[1][lane];
+        const int32_t mover_a = bodies[graph.edges[m.edge].body_a].mover;
+        m.friction_impulse = inverse_rotate(movers[mover_a].pose.rotation, world);
+        m.twist_impulse = batch.twist_impulse[lane];
+        m.total_impulse = batch.total_impulse[lane];
+    }
+}
+
+} // namespace moraine

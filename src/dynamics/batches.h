@@ -1,0 +1,52 @@
+// The rows of a step, in colour order.
+#pragma once
+
+#include "dynamics/solver.h"
+
+namespace moraine
+{
+
+struct ColourRange
+{
+    int32_t contact_first = 0, contact_count = 0; // batches
+    int32_t joint_first = 0, joint_count = 0;
+};
+
+struct Batches
+{
+    ColourRange colours[max_colours + 1];
+    int colour_count = 0;
+    std::span<ContactBatch> contacts;
+    std::span<JointBatch> joints;
+    std::span<JointTriple> triples;
+    std::span<RestitutionBatch> restitutions; // one for each contact batch, or empty
+};
+
+// Room for all rows, not filled yet. Overflowing rows get a batch each.
+Batches lay_out_batches(const SolverWorld& world, Arena& arena);
+
+// The manifolds or joints of batch `i` of a colour.
+std::span<const int32_t> batch_items(const std::vector<int32_t>& list, int colour, int i);
+
+// visit_joint(batch), visit_contact(batch) for all batches, colour after colour; within a colour in parallel.
+template <class VisitJoint, class VisitContact>
+void for_each_batch(Batches& batches, Tasks& tasks, VisitJoint&& visit_joint, VisitContact&& visit_contact)
+{
+    constexpr int grain = 8; // batches a block: 64 manifolds, some microseconds
+    for (int c = 0; c < batches.colour_count; ++c)
+    {
+        const ColourRange& range = batches.colours[c];
+        const int count = range.joint_count + range.contact_count;
+        tasks.parallel_for(count, c == Colouring::overflow ? count : grain,
+                           [&](int begin, int end, int)
+                           {
+                               for (int i = begin; i < end; ++i)
+                                   if (i < range.joint_count)
+                                       visit_joint(range.joint_first + i);
+                                   else
+                                       visit_contact(range.contact_first + i - range.joint_count);
+                           });
+    }
+}
+
+} // namespace moraine

@@ -1,0 +1,140 @@
+// The default solver: small steps with soft contacts, each followed by a relaxation that takes out the speed that the
+// softness put in.
+#include "dynamics/batches.h"
+#include "dynamics/drive.h"
+
+#include <algorithm>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr int mover_grain = 256;
+constexpr float joint_hertz = 60;
+constexpr float joint_damping_ratio = 2;
+
+ContactParameters contact_parameters(const WorldDef& s, float h)
+{
+    const float hertz = std::min(s.contact_hertz, 0.125f / h);
+    return {1 / h, s.push_speed, make_softness(hertz, s.contact_damping_ratio, h),
+            make_softness(2 * hertz, 0.5f * s.contact_damping_ratio, h), s.restitution_threshold};
+}
+
+// Rows are filled and the stored impulses applied, colour by colour as in the solve.
+void prepare(const SolverWorld& world, const JointParameters& parameters, Batches& batches, Tasks& tasks)
+{
+    for (int c = 0; c < batches.colour_count; ++c)
+    {
+        const ColourRange& range = batches.colours[c];
+        const int count = range.joint_count + range.contact_count;
+        tasks.parallel_for(
+            count, c == Colouring::overflow ? count : 4,
+            [&](int begin, int end, int)
+            {
+                for (int i = begin; i < end; ++i)
+                    if (i < range.joint_count)
+                        prepare_joints(batch_items(world.colouring.joints[c], c, i), world.joints, world.bodies,
+                                       world.movers, parameters, batches.joints[size_t(range.joint_first + i)],
+                                       batches.triples.data());
+                    else
+                        prepare_contacts(batch_items(world.colouring.contacts[c], c, i - range.joint_count),
+                                         world.graph, world.bodies, world.movers,
+                                         batches.contacts[size_t(range.contact_first + i - range.joint_count)]);
+            });
+    }
+}
+
+void store(const SolverWorld& world, const Batches& batches, Tasks& tasks)
+{
+    tasks.parallel_for(int(batches.contacts.size()), 16,
+                       [&](int begin, int end, int)
+                       {
+                           for (int i = begin; i < end; ++i)
+                               store_impulses(batches.contacts[size_t(i)], world.bodies, world.movers, world.graph);
+                       });
+    for (const JointBatch& batch : batches.joints)
+        store_joint_impulses(batch, batches.triples.data(), world.joints);
+}
+
+// Speeds of approach before any impulse of this step, for the batches that bounce.
+void begin_restitution(const SolverWorld& world, std::span<const Drive> drives, Arena& arena, Batches& batches)
+{
+    bool any = false;
+    for (const ContactBatch& batch : batches.contacts)
+        for (int lane = 0; lane < lane_count; ++lane)
+            any |= batch.manifold[lane] >= 0 && world.graph.manifolds[batch.manifold[lane]].restitution > 0;
+    if (!any)
+        return;
+    std::span<MoverVelocity> before = arena.allocate<MoverVelocity>(world.movers.velocities.size());
+    std::copy(world.movers.velocities.begin(), world.movers.velocities.end(), before.begin());
+    for (size_t slot = 0; slot < drives.size(); ++slot)
+    {
+        MoverVelocity& v = before[size_t(world.movers.awake[int32_t(slot)])];
+        v.linear = drives[slot].base_linear;
+        v.spin = drives[slot].base_spin;
+    }
+    batches.restitutions = arena.allocate<RestitutionBatch>(batches.contacts.size());
+    for (size_t i = 0; i < batches.contacts.size(); ++i)
+        if (prepare_restitution(batches.contacts[i], world.graph, before.data(), batches.restitutions[i]))
+            batches.contacts[i].restitution = int32_t(i);
+}
+
+template <class Visit>
+void for_each_awake(const SolverWorld& world, Tasks& tasks, Visit&& visit)
+{
+    tasks.parallel_for(world.movers.awake.size(), mover_grain,
+                       [&](int begin, int end, int)
+                       {
+                           for (int slot = begin; slot < end; ++slot)
+                               visit(slot, world.movers.velocities[size_t(world.movers.awake[slot])]);
+                       });
+}
+
+} // namespace
+
+void solve_substeps(const SolverInput& input, const SolverWorld& world)
+{
+    const int substeps = std::max(1, input.settings.substeps);
+    const float h = input.dt / float(substeps);
+    const ContactParameters contact = contact_parameters(input.settings, h);
+    const JointParameters joint{h, 1 / h, input.dt,
+                                make_softness(std::min(joint_hertz, 0.25f / h), joint_damping_ratio, h)};
+    MoverVelocity* movers = world.movers.velocities.data();
+    Tasks& tasks = input.tasks;
+
+    std::span<Drive> drives = input.arena.allocate<Drive>(size_t(world.movers.awake.size()));
+    for_each_awake(world, tasks, [&](int slot, MoverVelocity&)
+                   { begin_drive(world.movers, input.settings.gravity, slot, drives[size_t(slot)]); });
+    Batches batches = lay_out_batches(world, input.arena);
+    prepare(world, joint, batches, tasks);
+    begin_restitution(world, drives, input.arena, batches);
+
+    for (int i = 0; i < substeps; ++i)
+    {
+        for_each_awake(world, tasks, [&](int slot, MoverVelocity& v)
+                       { i == 0 ? first_velocity(v, h, drives[size_t(slot)]) : next_velocity(v, h, drives[size_t(slot)]); });
+        for_each_batch(
+            batches, tasks,
+            [&](int b) { solve_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers); },
+            [&](int b) { solve_contacts(batches.contacts[size_t(b)], contact, movers); });
+        for_each_awake(world, tasks, [&](int, MoverVelocity& v) { advance_shift(v, h); });
+        for_each_batch(
+            batches, tasks,
+            [&](int b) { relax_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers); },
+            [&](int b) { relax_contacts(batches.contacts[size_t(b)], contact, movers); });
+    }
+    if (!batches.restitutions.empty())
+        for_each_batch(
+            batches, tasks, [](int) {},
+            [&](int b)
+            {
+                ContactBatch& batch = batches.contacts[size_t(b)];
+                if (batch.restitution >= 0)
+                    apply_restitution(batch, batches.restitutions[size_t(b)], contact, movers);
+            });
+    store(world, batches, tasks);
+}
+
+} // namespace moraine

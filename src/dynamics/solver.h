@@ -1,0 +1,40 @@
+// The solve: velocities of the awake movers over one step, and how far they take them.
+#pragma once
+
+#include "base/arena.h"
+#include "base/tasks.h"
+#include "dynamics/colouring.h"
+#include "dynamics/contact_batch.h"
+#include "dynamics/joints.h"
+#include "graph/bodies.h"
+
+#include <moraine/defs.h>
+
+namespace moraine
+{
+
+struct SolverInput
+{
+    const WorldDef& settings;
+    float dt;
+    Tasks& tasks;
+    Arena& arena;
+};
+
+struct SolverWorld
+{
+    const Bodies& bodies;
+    Movers& movers;
+    ContactGraph& graph;
+    Joints& joints;
+    const Colouring& colouring;
+};
+
+// After it, velocities hold the end of the step and shift/turn the motion; poses are unchanged.
+void solve(const SolverInput& input, const SolverWorld& world);
+
+void solve_substeps(const SolverInput& input, const SolverWorld& world);
+void solve_pgs(const SolverInput& input, const SolverWorld& world);
+void solve_direct(const SolverInput& input, const SolverWorld& world);
+
+} // namespace moraine

@@ -1,6 +1,7 @@
 // Two boxes by separating axes: 3 + 3 face normals and 9 edge pairs, then the incident face clipped to the reference.
 #include "collide/narrow_phase.h"
 #include "collide/pair_functions.h"
+#include "collide/scratch.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,7 +21,7 @@ struct Axis
 struct Search
 {
     float r[3][3];     // r[i][j]: axis j of B along axis i of A
-    float abs_r[3][3]; // widened a little, so that nearly parallel edges do not open a gap
+    float abs_r[3][3];
     float t[3];        // centre of B in the frame of A
     float u[3];        // the same along the axes of B
     float a[3];
@@ -95,7 +96,7 @@ float separation_at(const Search& s, int feature)
 bool find_axis(const Search& s, float margin, int cached, Axis& chosen)
 {
     constexpr float none = -std::numeric_limits<float>::infinity();
-    Axis face_a{none, 0}, face_b{none, 0}, edge{none, 0};
+    Axis face_a{none, 1}, face_b{none, 4}, edge{none, 7};
     for (int i = 0; i < 3; ++i)
     {
         const float separation = face_a_separation(s, i);
@@ -221,7 +222,7 @@ int clip_to_reference(ClipPoint* points, ClipPoint* spare, int count, float half
 
 bool face_contact(const Reference& ref, const PairInput& pair, bool is_on_b, LocalManifold& out)
 {
-    ClipPoint points[12], spare[12];
+    Scratch<ClipPoint, 12> points, spare;
     uint32_t incident_key = 0;
     int count = make_incident_face(ref, points, incident_key);
     const int iu = (ref.n + 1) % 3, iv = (ref.n + 2) % 3;
@@ -229,7 +230,7 @@ bool face_contact(const Reference& ref, const PairInput& pair, bool is_on_b, Loc
 
     const uint32_t faces = (is_on_b ? contact_key::flipped : 0u) |
                            ((uint32_t(2 * ref.n + (ref.sign > 0)) * 6 + incident_key) << 16);
-    LocalPoint found[12];
+    Scratch<LocalPoint, 12> found;
     int found_count = 0;
     for (int i = 0; i < count; ++i)
     {

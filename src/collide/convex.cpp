@@ -71,6 +71,8 @@ bool collide_convex(const Shape& a, const Transform& pose_a, const Shape& b, con
                           transpose_multiply(rotation, pose_second.position - pose_first.position)},
                          margin};
     out.count = 0;
+    if (!is_finite(pair.place.position) || !is_finite(pair.place.rotation.x))
+        return false;
     if (!collide_sorted(pair, cache, out) || out.count == 0)
         return false;
 

@@ -1,5 +1,6 @@
 // Penetration by expanding a polytope inside the Minkowski difference until its nearest face is on the border.
 #include "collide/gjk_simplex.h"
+#include "collide/scratch.h"
 
 #include <algorithm>
 #include <limits>
@@ -21,21 +22,20 @@ struct Face
 
 struct Polytope
 {
-    DVec3 w[max_vertices];
-    DVec3 a[max_vertices];
+    Scratch<DVec3, max_vertices> w;
+    Scratch<DVec3, max_vertices> a;
     int vertex_count = 0;
-    Face faces[max_faces];
+    Scratch<Face, max_faces> faces;
     int face_count = 0;
     double size = 0; // largest coordinate scale, for tolerances
 };
 
-bool add_vertex(Polytope& p, const Core& a, const Core& b, DVec3 direction)
+void add_vertex(Polytope& p, const Core& a, const Core& b, DVec3 direction)
 {
     p.a[p.vertex_count] = support(a, direction);
     p.w[p.vertex_count] = p.a[p.vertex_count] - support(b, -direction);
     p.size = std::max(p.size, length(p.w[p.vertex_count]));
     ++p.vertex_count;
-    return true;
 }
 
 // Faces without area get an infinite distance: they close the polytope but are never the nearest.
@@ -198,18 +198,10 @@ DVec3 witness(const Polytope& p, const Face& f)
     }
     s.count = 3;
     reduce_to_closest(s);
-    DVec3 on_a{};
-    for (int i = 0; i < s.count; ++i)
-        on_a += s.a[i] * s.weight[i];
-    return on_a;
+    return point_on_a(s);
 }
 
-struct Deepest
-{
-    DVec3 normal{};
-    DVec3 on_a{};
-    double depth = 0;
-};
+} // namespace
 
 Deepest run_epa(const Core& a, const Core& b, const Simplex& simplex)
 {
@@ -229,7 +221,7 @@ Deepest run_epa(const Core& a, const Core& b, const Simplex& simplex)
     {
         add_vertex(p, a, b, best.normal);
         const double gap = dot(best.normal, p.w[p.vertex_count - 1]) - best.distance;
-        if (gap <= 1e-7 * p.size + 1e-4 * std::max(best.distance, 0.0) * 0.1)
+        if (gap <= 1e-7 * p.size + 1e-5 * std::max(best.distance, 0.0))
             break;
         if (!expand(p, p.vertex_count - 1))
             break;
@@ -242,12 +234,10 @@ Deepest run_epa(const Core& a, const Core& b, const Simplex& simplex)
     return {best.normal, witness(p, best), std::max(best.distance, 0.0)};
 }
 
-} // namespace
-
 PenetrationResult penetration(const ConvexView& a, const ConvexView& b)
 {
     const CorePair pair = make_core_pair(a, b);
-    const GjkState state = run_gjk(pair.a, pair.b, {});
+    const GjkState state = run_gjk(pair.a, pair.b, {}, std::numeric_limits<double>::infinity());
     PenetrationResult result;
     Deepest deepest;
     if (state.is_overlapping)
@@ -256,8 +246,7 @@ PenetrationResult penetration(const ConvexView& a, const ConvexView& b)
     {
         // Only the roundings can overlap.
         const double core_distance = length(state.v);
-        for (int i = 0; i < state.simplex.count; ++i)
-            deepest.on_a += state.simplex.a[i] * state.simplex.weight[i];
+        deepest.on_a = point_on_a(state.simplex);
         deepest.normal = state.v * (-1 / core_distance);
         deepest.depth = -core_distance;
     }

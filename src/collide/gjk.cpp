@@ -2,6 +2,8 @@
 
 #include "collide/gjk_simplex.h"
 
+#include <limits>
+
 namespace moraine
 {
 
@@ -20,11 +22,9 @@ Vec3 support(const ConvexView& view, Vec3 direction)
 DistanceResult distance(const ConvexView& a, const ConvexView& b, Vec3& axis)
 {
     const CorePair pair = make_core_pair(a, b);
-    const GjkState state = run_gjk(pair.a, pair.b, -transpose_multiply(pair.rotation, DVec3(axis)));
-
-    DVec3 on_a{};
-    for (int i = 0; i < state.simplex.count; ++i)
-        on_a += state.simplex.a[i] * state.simplex.weight[i];
+    const GjkState state = run_gjk(pair.a, pair.b, -transpose_multiply(pair.rotation, DVec3(axis)),
+                                   std::numeric_limits<double>::infinity());
+    const DVec3 on_a = point_on_a(state.simplex);
     const DVec3 on_b = on_a - state.v;
     const double core_distance = length(state.v);
     DistanceResult result;

@@ -169,6 +169,11 @@ DVec3 reduce_to_closest(Simplex& s)
     }
 }
 
+DVec3 point_on_a(const Simplex& s)
+{
+    return combine(s.a, s.weight, s.count);
+}
+
 CorePair make_core_pair(const ConvexView& a, const ConvexView& b)
 {
     CorePair pair;
@@ -188,7 +193,7 @@ DVec3 support(const Core& core, DVec3 direction)
     return core.rotation * local_support(*core.shape, transpose_multiply(core.rotation, direction)) + core.position;
 }
 
-GjkState run_gjk(const Core& a, const Core& b, DVec3 v)
+GjkState run_gjk(const Core& a, const Core& b, DVec3 v, double max_distance)
 {
     constexpr int max_iterations = 32;
     constexpr double tolerance = 1e-10;  // relative, of the squared distance
@@ -204,8 +209,14 @@ GjkState run_gjk(const Core& a, const Core& b, DVec3 v)
     {
         const DVec3 on_a = support(a, -v);
         const DVec3 w = on_a - support(b, v);
-        const double squared = length_squared(v);
-        if (state.simplex.count > 0 && squared - dot(v, w) <= tolerance * squared)
+        const double squared = length_squared(v), along = dot(v, w);
+        if (along > 0 && along * along > max_distance * max_distance * squared)
+        {
+            state.v = v;
+            state.is_far = true;
+            return state;
+        }
+        if (state.simplex.count > 0 && squared - along <= tolerance * squared)
             break;
         if (holds(state.simplex, w))
             break;

@@ -41,10 +41,26 @@ struct GjkState
     Simplex simplex{};
     DVec3 v{}; // point of A - B closest to the origin
     bool is_overlapping = false;
+    bool is_far = false; // further apart than `max_distance`: v only separates
 };
 
-// `v`: first guess of the closest point of A - B; zero for none.
-GjkState run_gjk(const Core& a, const Core& b, DVec3 v);
+// `v`: first guess of the closest point of A - B; zero for none. Stops once the cores are known to be further apart
+// than `max_distance`.
+GjkState run_gjk(const Core& a, const Core& b, DVec3 v, double max_distance);
+
+// The point of A of the simplex's closest point.
+DVec3 point_on_a(const Simplex& s);
+
+// Where overlapping cores are deepest.
+struct Deepest
+{
+    DVec3 normal{}; // unit, from A to B: moving B by `depth` along it separates
+    DVec3 on_a{};
+    double depth = 0;
+};
+
+// Expands the polytope that GJK ended with.
+Deepest run_epa(const Core& a, const Core& b, const Simplex& simplex);
 
 // Reduces the simplex to the feature closest to the origin, with weights, and returns the closest point.
 // A simplex that stays at four points contains the origin.

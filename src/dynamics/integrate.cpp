@@ -1,0 +1,79 @@
+#include "dynamics/integrate.h"
+
+#include <cmath>
+
+namespace moraine
+{
+
+namespace
+{
+
+// Below this change of angle in a step the gyroscopic torque is lost in rounding.
+constexpr float smallest_turn = 1e-3f;
+
+bool is_isotropic(const Factor& f)
+{
+    const float size = 1e-4f * f.xx;
+    return std::fabs(f.yx) < size && std::fabs(f.zx) < size && std::fabs(f.zy) < size && std::fabs(f.yy - f.xx) < size &&
+           std::fabs(f.zz - f.xx) < size;
+}
+
+// I ω with I = L⁻ᵀ L⁻¹.
+Vec3 momentum(const MoverMass& mass, Vec3 omega)
+{
+    return transpose_multiply(mass.inverse, multiply(mass.inverse, omega));
+}
+// I⁻¹ m with I⁻¹ = L Lᵀ.
+Vec3 velocity_of(const MoverMass& mass, Vec3 m) { return multiply(mass.factor, transpose_multiply(mass.factor, m)); }
+
+// Euler's equation in the body's frame by the implicit midpoint rule, I (ω₁ - ω₀) + h ω × I ω = 0 at ω = (ω₀ + ω₁) / 2:
+// it keeps every quadratic invariant, so energy and the length of the momentum. Returns ω₁.
+Vec3 turn_freely(const MoverMass& mass, Vec3 omega, float h)
+{
+    const Vec3 m0 = momentum(mass, omega);
+    Vec3 m1 = m0;
+    for (int i = 0; i < 8; ++i)
+    {
+        const Vec3 middle = 0.5f * (m0 + m1);
+        const Vec3 next = m0 - h * cross(velocity_of(mass, middle), middle);
+        const bool is_done = length_squared(next - m1) <= 1e-13f * length_squared(m0);
+        m1 = next;
+        if (is_done)
+            break;
+    }
+    // Away from convergence (fast spins) the length is put right by hand.
+    m1 = m1 * (length(m0) / std::fmax(length(m1), 1e-30f));
+    return velocity_of(mass, m1);
+}
+
+} // namespace
+
+void integrate_mover(Mover& mover, const MoverMass& mass, MoverVelocity& velocity, float dt, bool gyroscopic)
+{
+    mover.pose.position += DVec3(velocity.shift);
+    const Quat old = mover.pose.rotation;
+    if (!mover.is_dynamic())
+    {
+        mover.pose.rotation = normalize(rotation_from_vector(velocity.turn) * old);
+        return;
+    }
+    const Vec3 omega = multiply(mass.factor, velocity.spin); // in the mover's frame
+    Vec3 turn = multiply(mass.factor, velocity.turn);
+    if (!gyroscopic || mover.is_planar || length(omega) * dt < smallest_turn || is_isotropic(mass.factor))
+    {
+        mover.pose.rotation = normalize(old * rotation_from_vector(turn));
+        velocity.spin = multiply(mass.inverse, inverse_rotate(mover.pose.rotation, rotate(old, omega)));
+        return;
+    }
+
+    const Vec3 omega_end = turn_freely(mass, omega, dt);
+    turn += 0.5f * dt * (omega_end - omega);
+    const Quat turned = normalize(old * rotation_from_vector(turn));
+    // The momentum must keep its direction in the world: the smallest rotation that makes it so.
+    const Vec3 before = normalize(rotate(old, momentum(mass, omega)));
+    const Vec3 after = normalize(rotate(turned, momentum(mass, omega_end)));
+    mover.pose.rotation = normalize(rotation_between(after, before) * turned);
+    velocity.spin = multiply(mass.inverse, omega_end);
+}
+
+} // namespace moraine

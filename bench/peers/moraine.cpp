@@ -1,0 +1,56 @@
+#include "peer.h"
+
+#include <moraine/version.h>
+
+namespace moraine::bench
+{
+
+namespace
+{
+
+class MorainePeer : public Peer
+{
+public:
+    explicit MorainePeer(Scene scene) : scene_(std::move(scene)) {}
+    void step(float dt) override { scene_.step(dt); }
+    uint64_t state_hash() const override { return scene_.world().state_hash(); }
+
+    void read_poses(std::vector<Pose>& poses) const override
+    {
+        poses.clear();
+        for (BodyId body : scene_.bodies())
+            poses.push_back(scene_.world().pose(body));
+    }
+
+private:
+    Scene scene_;
+};
+
+Result<std::unique_ptr<Peer>> create(SceneDescription scene, const PeerOptions& options)
+{
+    scene.world.threads = options.threads;
+    scene.world.sleeping = options.sleeping;
+    auto running = Scene::create(scene);
+    if (!running)
+        return running.error();
+    return std::unique_ptr<Peer>(std::make_unique<MorainePeer>(std::move(*running)));
+}
+
+Result<std::unique_ptr<Peer>> create_default(const SceneDescription& scene, const PeerOptions& options)
+{
+    return create(scene, options);
+}
+
+Result<std::unique_ptr<Peer>> create_no_merging(const SceneDescription& scene, const PeerOptions& options)
+{
+    SceneDescription plain = scene;
+    plain.world.merging = false;
+    return create(std::move(plain), options);
+}
+
+} // namespace
+
+PeerKind moraine_kind() { return {"moraine", version(), create_default}; }
+PeerKind moraine_no_merging_kind() { return {"moraine_no_merging", version(), create_no_merging}; }
+
+} // namespace moraine::bench

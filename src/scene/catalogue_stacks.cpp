@@ -63,7 +63,7 @@ SceneDescription build_tower(const ParameterValues& values)
         const float side = float(radius) + 1;
         const int board = add(scene, make_body({0, platform - 0.25, 0}, Box{{side, 0.25f, side}}, {.density = 500}),
                               "platform", MaterialColor::wood);
-        const float load = 9.81f * (float(layers * around) * 500 + 2000 * side * side * 0.25f * 2);
+        const float load = 9.81f * (250 * float(layers * around) + 1000 * side * side);
         for (const Vec3 corner : {Vec3{side, 0, side}, Vec3{side, 0, -side}, Vec3{-side, 0, side}, Vec3{-side, 0, -side}})
         {
             // Loaded to a quarter of a metre each, and damped at about a third of critical.

@@ -1,0 +1,371 @@
+// The words of the JSON format. Each kind of object is described once; reading, writing and the list of known keys all
+// follow from it, so that they cannot disagree.
+#pragma once
+
+#include "scene/description.h"
+
+#include <array>
+#include <string_view>
+
+namespace moraine
+{
+
+enum class Range
+{
+    any,
+    size,         // metres, 1e-5 to 1e6
+    positive,
+    not_negative,
+    whole_positive,
+    unbounded,    // may be "infinity" or "-infinity"
+    positive_unbounded
+};
+
+// ---- names of enumerators ----
+
+template <class E>
+struct EnumName
+{
+    E value;
+    std::string_view name;
+};
+
+template <class E>
+constexpr int enum_names = 0;
+template <>
+inline constexpr std::array<EnumName<BodyType>, 3> enum_names<BodyType>{
+    {{BodyType::static_, "static"}, {BodyType::kinematic, "kinematic"}, {BodyType::dynamic_, "dynamic"}}};
+template <>
+inline constexpr std::array<EnumName<SolverKind>, 3> enum_names<SolverKind>{
+    {{SolverKind::substep, "substep"}, {SolverKind::pgs, "pgs"}, {SolverKind::direct, "direct"}}};
+template <>
+inline constexpr std::array<EnumName<FrictionModel>, 3> enum_names<FrictionModel>{
+    {{FrictionModel::pyramid, "pyramid"}, {FrictionModel::box, "box"}, {FrictionModel::cone, "cone"}}};
+template <>
+inline constexpr std::array<EnumName<AxisMode>, 3> enum_names<AxisMode>{
+    {{AxisMode::locked, "locked"}, {AxisMode::limited, "limited"}, {AxisMode::free, "free"}}};
+
+// ---- names of alternatives, in the order of the variants; also the names in the schema ----
+
+inline constexpr std::array<std::string_view, 8> geometry_names{"sphere", "capsule", "cylinder", "box",
+                                                                "half_space", "hull", "mesh", "height_field"};
+inline constexpr std::array<std::string_view, 9> joint_names{"ball", "hinge", "slider", "fixed", "distance",
+                                                             "universal", "six_dof", "spring", "drag"};
+inline constexpr std::array<std::string_view, 3> motion_names{"none", "sine", "key_frames"};
+inline constexpr std::array<std::string_view, 9> action_names{"impulse", "velocity", "spawn", "destroy", "magnet",
+                                                              "motion", "joint", "gravity", "factory"};
+
+// ---- descriptions: v(key, member, range) for each member ----
+
+template <class V>
+void describe(V& v, WorldDef& w)
+{
+    v("gravity", w.gravity);
+    v("threads", w.threads, Range::not_negative);
+    v("solver", w.solver);
+    v("substeps", w.substeps, Range::whole_positive);
+    v("iterations", w.iterations, Range::whole_positive);
+    v("friction_model", w.friction_model);
+    v("erp", w.erp, Range::not_negative);
+    v("cfm", w.cfm, Range::not_negative);
+    v("post_stabilization", w.post_stabilization);
+    v("contact_hertz", w.contact_hertz, Range::positive);
+    v("contact_damping_ratio", w.contact_damping_ratio, Range::not_negative);
+    v("push_speed", w.push_speed, Range::not_negative);
+    v("restitution_threshold", w.restitution_threshold, Range::not_negative);
+    v("sleeping", w.sleeping);
+    v("sleep_speed", w.sleep_speed, Range::not_negative);
+    v("sleep_delay", w.sleep_delay, Range::not_negative);
+    v("continuous", w.continuous);
+    v("merging", w.merging);
+    v("gyroscopic", w.gyroscopic);
+}
+
+template <class V>
+void describe(V& v, Filter& f)
+{
+    v("category", f.category);
+    v("mask", f.mask);
+    v("group", f.group);
+}
+
+template <class V>
+void describe(V& v, MassProperties& m)
+{
+    v("mass", m.mass, Range::positive);
+    v("center", m.center);
+    v("inertia", m.inertia);
+}
+
+// All but the shapes, which are read with the materials at hand.
+template <class V>
+void describe(V& v, SceneBody& body)
+{
+    BodyDef& b = body.def;
+    v("name", b.name);
+    v("type", b.type);
+    v("position", b.position);
+    v("rotation", b.rotation);
+    v("linear_velocity", b.linear_velocity);
+    v("angular_velocity", b.angular_velocity);
+    v("mass", b.mass, Range::not_negative);
+    v("mass_properties", b.mass_properties);
+    v("linear_damping", b.linear_damping, Range::not_negative);
+    v("angular_damping", b.angular_damping, Range::not_negative);
+    v("gravity_scale", b.gravity_scale);
+    v("can_sleep", b.can_sleep);
+    v("can_merge", b.can_merge);
+    v("is_awake", b.is_awake);
+    v("is_fast", b.is_fast);
+    v("is_passive", b.is_passive);
+    v("is_trigger", b.is_trigger);
+    v("is_magnet", b.is_magnet);
+    v("planar", b.planar);
+    v("filter", b.filter);
+    v("user_data", b.user_data);
+    v("motion", body.motion);
+    v("color", body.color);
+}
+
+template <class V>
+void describe(V& v, Transform& t)
+{
+    v("position", t.position);
+    v("rotation", t.rotation);
+}
+
+template <class V>
+void describe(V& v, Sphere& s)
+{
+    v("radius", s.radius, Range::size);
+}
+template <class V>
+void describe(V& v, Capsule& s)
+{
+    v("radius", s.radius, Range::size);
+    v("half_length", s.half_length, Range::size);
+}
+template <class V>
+void describe(V& v, Cylinder& s)
+{
+    v("radius", s.radius, Range::size);
+    v("half_length", s.half_length, Range::size);
+}
+template <class V>
+void describe(V& v, Box& s)
+{
+    v("half_extents", s.half_extents, Range::size);
+}
+template <class V>
+void describe(V&, HalfSpace&)
+{
+}
+
+// What all shapes have; a material gives the last three at once.
+template <class V>
+void describe(V& v, ShapeDef& s)
+{
+    describe(v, s.pose);
+    v("density", s.density, Range::not_negative);
+    v("friction", s.friction, Range::not_negative);
+    v("restitution", s.restitution, Range::not_negative);
+}
+
+template <class V>
+void describe(V& v, SineMotion& m)
+{
+    v("translation", m.translation);
+    v("rotation", m.rotation);
+    v("period", m.period, Range::positive);
+    v("phase", m.phase);
+}
+template <class V>
+void describe(V& v, KeyFrame& k)
+{
+    v("time", k.time, Range::not_negative);
+    v("position", k.pose.position);
+    v("rotation", k.pose.rotation);
+}
+template <class V>
+void describe(V& v, KeyFrameMotion& m)
+{
+    v("frames", m.frames);
+    v("loops", m.loops);
+}
+template <class V>
+void describe(V&, std::monostate&)
+{
+}
+
+// ---- joints ----
+
+template <class V>
+void describe(V& v, Limit& l)
+{
+    v("lower", l.lower, Range::unbounded);
+    v("upper", l.upper, Range::unbounded);
+}
+template <class V>
+void describe(V& v, Motor& m)
+{
+    v("speed", m.speed);
+    v("max_force", m.max_force, Range::positive_unbounded);
+}
+template <class V>
+void describe(V& v, Spring& s)
+{
+    v("stiffness", s.stiffness, Range::not_negative);
+    v("damping", s.damping, Range::not_negative);
+    v("target", s.target);
+}
+template <class V>
+void describe(V& v, Axis& a)
+{
+    v("mode", a.mode);
+    v("limit", a.limit);
+    v("motor", a.motor);
+    v("spring", a.spring);
+}
+template <class V>
+void describe(V& v, BallJoint& j)
+{
+    v("cone_limit", j.cone_limit, Range::positive_unbounded);
+    v("twist", j.twist);
+}
+template <class V>
+void describe(V& v, HingeJoint& j)
+{
+    v("limit", j.limit);
+    v("motor", j.motor);
+    v("spring", j.spring);
+}
+template <class V>
+void describe(V& v, SliderJoint& j)
+{
+    v("limit", j.limit);
+    v("motor", j.motor);
+    v("spring", j.spring);
+}
+template <class V>
+void describe(V&, FixedJoint&)
+{
+}
+template <class V>
+void describe(V& v, DistanceJoint& j)
+{
+    v("lower", j.lower, Range::not_negative);
+    v("upper", j.upper, Range::positive_unbounded);
+}
+template <class V>
+void describe(V&, UniversalJoint&)
+{
+}
+template <class V>
+void describe(V& v, SixDofJoint& j)
+{
+    v("linear_x", j.linear[0]);
+    v("linear_y", j.linear[1]);
+    v("linear_z", j.linear[2]);
+    v("angular_x", j.angular[0]);
+    v("angular_y", j.angular[1]);
+    v("angular_z", j.angular[2]);
+}
+template <class V>
+void describe(V& v, SpringJoint& j)
+{
+    v("stiffness", j.stiffness, Range::not_negative);
+    v("damping", j.damping, Range::not_negative);
+    v("rest_length", j.rest_length, Range::not_negative);
+}
+template <class V>
+void describe(V& v, DragJoint& j)
+{
+    v("frequency", j.frequency, Range::positive);
+    v("damping_ratio", j.damping_ratio, Range::not_negative);
+    v("max_force", j.max_force, Range::positive_unbounded);
+}
+
+// What all joints have, but for the bodies and the place.
+template <class V>
+void describe(V& v, JointDef& j)
+{
+    v("name", j.name);
+    v("collides", j.collides);
+    v("break_impulse", j.break_impulse, Range::positive_unbounded);
+}
+
+// ---- events: bodies and joints that they refer to are read apart ----
+
+template <class V>
+void describe(V& v, ImpulseAction& a)
+{
+    v("impulse", a.impulse);
+    v("point", a.point);
+}
+template <class V>
+void describe(V& v, VelocityAction& a)
+{
+    v("linear", a.linear);
+    v("angular", a.angular);
+}
+template <class V>
+void describe(V& v, MagnetAction& a)
+{
+    v("is_on", a.is_on);
+}
+template <class V>
+void describe(V& v, MotionAction& a)
+{
+    v("motion", a.motion);
+}
+template <class V>
+void describe(V& v, GravityAction& a)
+{
+    v("gravity", a.gravity);
+}
+template <class V>
+void describe(V& v, FactoryAction& a)
+{
+    v("interval", a.interval, Range::positive);
+    v("until", a.until, Range::positive_unbounded);
+    v("position", a.position);
+    v("spread", a.spread);
+    v("velocity", a.velocity);
+    v("velocity_spread", a.velocity_spread);
+    v("spin_spread", a.spin_spread);
+    v("turn_spread", a.turn_spread);
+    v("seed", a.seed);
+}
+template <class V>
+void describe(V&, SpawnAction&)
+{
+}
+template <class V>
+void describe(V&, DestroyAction&)
+{
+}
+template <class V>
+void describe(V&, JointAction&)
+{
+}
+
+// The keys of a described kind of object.
+template <class T>
+std::vector<std::string> described_keys()
+{
+    struct Collect
+    {
+        std::vector<std::string> keys;
+        template <class Member>
+        void operator()(const char* key, Member&, Range = Range::any)
+        {
+            keys.emplace_back(key);
+        }
+    };
+    Collect collect;
+    T value{};
+    describe(collect, value);
+    return collect.keys;
+}
+
+} // namespace moraine

@@ -247,10 +247,11 @@ class PlacedBoxes
 {
 public:
     explicit PlacedBoxes(const Transform& b_in_a)
-        : rotation_(to_matrix(b_in_a.rotation)), position_(b_in_a.position), spread_(abs(rotation_)),
+        : rotation_(to_matrix(b_in_a.rotation)),
+          position_(b_in_a.position),
+          spread_(abs(rotation_)),
           spread_back_(transpose(spread_))
-    {
-    }
+    {}
 
     bool overlaps(const Aabb& a, const Aabb& b) const
     {

@@ -104,8 +104,9 @@ int split(Item* items, int count, int depth)
     const int axis = binning.axis;
     if (count <= 4 || depth > max_uneven_depth)
     {
-        const auto is_lower = [axis](const Item& a, const Item& b)
-        { return a.box.lower[axis] + a.box.upper[axis] < b.box.lower[axis] + b.box.upper[axis]; };
+        const auto is_lower = [axis](const Item& a, const Item& b) {
+            return a.box.lower[axis] + a.box.upper[axis] < b.box.lower[axis] + b.box.upper[axis];
+        };
         std::nth_element(items, items + count / 2, items + count, is_lower);
         return count / 2;
     }
@@ -187,8 +188,7 @@ void Bvh::rebuild_enlarged()
     build_items_.clear();
     build_slots_.clear();
     // The slots taken so far that still have to be opened are those from `opened` on.
-    const auto take = [this](int32_t index)
-    {
+    const auto take = [this](int32_t index) {
         Node& node = nodes_[index];
         const bool opens = (node.flags & enlarged) && !node.is_leaf();
         node.flags &= uint16_t(~enlarged);

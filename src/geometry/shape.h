@@ -5,6 +5,8 @@
 
 #include <moraine/shapes.h>
 
+#include <string>
+
 namespace moraine
 {
 
@@ -26,16 +28,16 @@ inline bool is_convex(ShapeKind kind) { return kind <= ShapeKind::triangle; }
 struct Shape
 {
     ShapeKind kind = ShapeKind::sphere;
-    float radius = 0;         // sphere, capsule, cylinder
-    float half_length = 0;    // capsule, cylinder
+    float radius = 0;      // sphere, capsule, cylinder
+    float half_length = 0; // capsule, cylinder
     float friction = 0.5f;
     float restitution = 0;
     float density = 1000;
-    int32_t asset = -1;       // into the world's table of hulls, meshes and height fields
-    float inner_radius = 0;   // of the largest ball about the shape's centre that fits inside; 0 for surfaces
-    Vec3 half_extents{};      // box
-    Transform pose{};         // in the body's centre-of-mass frame
-    Aabb bounds{};            // in the shape's own frame
+    int32_t asset = -1;     // into the world's table of hulls, meshes and height fields
+    float inner_radius = 0; // of the largest ball about the shape's centre that fits inside; 0 for surfaces
+    Vec3 half_extents{};    // box
+    Transform pose{};       // in the body's centre-of-mass frame
+    Aabb bounds{};          // in the shape's own frame
     union
     {
         const Hull* hull = nullptr; // owned by the body's ShapeDef

@@ -4,6 +4,7 @@
 #include "base/pair_map.h"
 #include "base/pool.h"
 #include "collide/manifold.h"
+#include "graph/bodies.h"
 
 #include <moraine/math.h>
 
@@ -28,6 +29,8 @@ struct Edge
     int32_t manifold = -1;   // first of a chain
     int32_t awake_slot = -1; // in ContactGraph::awake
     PairCache cache{};
+    Transform placement{};   // of B in frame A when the edge was last looked at
+    float motion = 0;        // path of B in frame A since the narrow phase last ran, metres
     uint8_t flags = 0;
     uint8_t manifold_count = 0;
     uint16_t padding = 0;
@@ -69,6 +72,35 @@ struct ContactGraph
     PairMap pairs;
     SlotList awake; // edges the step looks at
 };
+
+// A new edge in the adjacency lists of both bodies; the smaller index becomes A.
+int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph& graph);
+// Takes it out of everything in the graph. Its manifolds must not be in the solve any more.
+void destroy_edge(int32_t edge, Bodies& bodies, ContactGraph& graph);
+
+// visit(edge index) for the edges of a body; the visitor may destroy the edge it is given.
+template <class Visit>
+void for_each_edge(int32_t body, const Bodies& bodies, const ContactGraph& graph, Visit&& visit)
+{
+    for (int32_t e = bodies[body].edge_first; e != none;)
+    {
+        const Edge& edge = graph.edges[e];
+        const int32_t next = edge.next[edge.body_b == body];
+        visit(e);
+        e = next;
+    }
+}
+
+template <class Visit>
+void for_each_manifold(const Edge& edge, ContactGraph& graph, Visit&& visit)
+{
+    for (int32_t m = edge.manifold; m != none;)
+    {
+        const int32_t next = graph.manifolds[m].next;
+        visit(m);
+        m = next;
+    }
+}
 
 inline int side_of(const Edge& edge, int32_t body) { return edge.body_b == body; }
 inline int32_t other_body(const Edge& edge, int32_t body) { return edge.body_a == body ? edge.body_b : edge.body_a; }

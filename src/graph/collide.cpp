@@ -1,0 +1,262 @@
+#include "graph/collide.h"
+
+#include "collide/narrow_phase.h"
+#include "collide/shape_query.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr int edge_grain = 64;
+// While B has moved less than this in frame A since the last full test, its manifold is kept and only the separations
+// follow, to first order.
+constexpr float recycle_distance = 0.01f;
+// New points this close to an old one take its impulse even when the feature has changed.
+constexpr float same_point = 0.02f;
+
+struct Placing
+{
+    Transform a; // of body A in frame A
+    Transform b; // of body B in frame A
+    Transform b_mover; // of body B's mover in frame A
+};
+
+Placing place(const Bodies& bodies, const Movers& movers, const Edge& edge)
+{
+    const Body& a = bodies[edge.body_a];
+    const Body& b = bodies[edge.body_b];
+    const Transform rel = relative(movers[b.mover].pose, movers[a.mover].pose);
+    return {a.pose_in_mover, rel * b.pose_in_mover, rel};
+}
+
+bool is_surface(const Shape& s) { return s.kind == ShapeKind::mesh || s.kind == ShapeKind::height_field; }
+
+void flip(LocalManifold& m) { m.normal = -m.normal; }
+
+// Manifolds of one pair of shapes, appended.
+void collide_shapes(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, PairCache& cache,
+                    uint32_t key, ManifoldList& out)
+{
+    const int first = out.size();
+    if (is_surface(a) || is_surface(b))
+    {
+        ManifoldList found;
+        if (is_surface(b))
+            collide_surface(a, pose_a, b, pose_b, default_contact_margin, found);
+        else
+            collide_surface(b, pose_b, a, pose_a, default_contact_margin, found);
+        for (LocalManifold& m : found)
+        {
+            if (!is_surface(b))
+                flip(m);
+            out.push(m);
+        }
+    }
+    else
+    {
+        LocalManifold m;
+        if (collide_convex(a, pose_a, b, pose_b, default_contact_margin, cache, m))
+            out.push(m);
+    }
+    for (int i = first; i < out.size(); ++i)
+        out[i].key = out[i].key * 0x9e3779b1u + key;
+}
+
+template <class Visit>
+void for_each_shape_near(const Bodies& bodies, int32_t body, const Aabb& box, Visit&& visit)
+{
+    const Body& b = bodies[body];
+    const auto tree = bodies.shape_trees.find(body);
+    if (tree != bodies.shape_trees.end())
+    {
+        tree->second->query(box, [&](int32_t i) { visit(i); });
+        return;
+    }
+    std::span<const Shape> shapes = bodies.shapes_of(b);
+    for (int32_t i = 0; i < b.shape_count; ++i)
+        if (overlaps(transform(shapes[size_t(i)].bounds, shapes[size_t(i)].pose), box))
+            visit(i);
+}
+
+void collide_compounds(const Bodies& bodies, const Edge& edge, const Placing& p, ManifoldList& out)
+{
+    std::span<const Shape> shapes_a = bodies.shapes_of(bodies[edge.body_a]);
+    std::span<const Shape> shapes_b = bodies.shapes_of(bodies[edge.body_b]);
+    const Transform b_in_a = inverse(p.a) * p.b;
+    for (int32_t j = 0; j < int32_t(shapes_b.size()); ++j)
+    {
+        const Shape& b = shapes_b[size_t(j)];
+        const Aabb box = enlarge(transform(b.bounds, b_in_a * b.pose), default_contact_margin);
+        for_each_shape_near(bodies, edge.body_a, box,
+                            [&](int32_t i)
+                            {
+                                const Shape& a = shapes_a[size_t(i)];
+                                PairCache cache;
+                                collide_shapes(a, p.a * a.pose, b, p.b * b.pose, cache, uint32_t(i * 8191 + j), out);
+                            });
+    }
+}
+
+void find_manifolds(const Bodies& bodies, const Placing& p, Edge& edge, ManifoldList& out)
+{
+    if (!edge.has(edge_is_simple))
+    {
+        collide_compounds(bodies, edge, p, out);
+        return;
+    }
+    const Shape& a = bodies.shapes[bodies[edge.body_a].shape_first];
+    const Shape& b = bodies.shapes[bodies[edge.body_b].shape_first];
+    LocalManifold m;
+    if (collide_convex(a, p.a * a.pose, b, p.b * b.pose, default_contact_margin, edge.cache, m))
+        out.push(m);
+}
+
+// First-order update of the separations for a small motion of B in frame A.
+void follow(const Transform& motion, Manifold& m)
+{
+    for (int i = 0; i < m.count; ++i)
+    {
+        ContactPoint& point = m.points[i];
+        const Vec3 moved = apply(motion, point.position) - point.position;
+        point.separation += dot(m.normal, moved);
+        point.position += 0.5f * moved;
+    }
+}
+
+float motion_size(const Transform& motion, float radius, Vec3 center)
+{
+    const Vec3 turn{motion.rotation.x, motion.rotation.y, motion.rotation.z};
+    return length(apply(motion, center) - center) + 2 * length(turn) * radius;
+}
+
+// True when the number of manifolds stays the same, so that the edge is up to date.
+bool update_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, ContactGraph& graph)
+{
+    const Placing p = place(bodies, movers, edge);
+    const bool is_new = edge.has(edge_is_new);
+    if (!is_new && p.b_mover == edge.placement)
+        return true;
+    if (!is_new && edge.manifold != none)
+    {
+        const Transform motion = p.b_mover * inverse(edge.placement);
+        const float radius = movers[bodies[edge.body_b].mover].radius;
+        const float limit = std::min(recycle_distance, 0.05f * std::min(radius, movers[bodies[edge.body_a].mover].radius));
+        edge.motion += motion_size(motion, std::min(radius, movers[bodies[edge.body_a].mover].radius),
+                                   graph.manifolds[edge.manifold].points[0].position);
+        if (edge.motion < limit)
+        {
+            edge.placement = p.b_mover;
+            for_each_manifold(edge, graph, [&](int32_t m) { follow(motion, graph.manifolds[m]); });
+            return true;
+        }
+    }
+    edge.placement = p.b_mover;
+    edge.motion = 0;
+    edge.set(edge_is_new, false);
+    ManifoldList found;
+    find_manifolds(bodies, p, edge, found);
+    if (found.size() != edge.manifold_count)
+        return false;
+    int i = 0;
+    bool is_same = true;
+    for_each_manifold(edge, graph, [&](int32_t m) { is_same &= graph.manifolds[m].key == found[i++].key; });
+    if (!is_same)
+        return false;
+    i = 0;
+    for_each_manifold(edge, graph, [&](int32_t m) { copy_manifold(found[i++], graph.manifolds[m]); });
+    return true;
+}
+
+} // namespace
+
+void find_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, ManifoldList& out)
+{
+    find_manifolds(bodies, place(bodies, movers, edge), edge, out);
+}
+
+bool overlaps_trigger(const Bodies& bodies, const Movers& movers, const Edge& edge)
+{
+    const Placing p = place(bodies, movers, edge);
+    for (const Shape& a : bodies.shapes_of(bodies[edge.body_a]))
+        for (const Shape& b : bodies.shapes_of(bodies[edge.body_b]))
+        {
+            const bool swaps = !is_convex(b.kind);
+            if (swaps && !is_convex(a.kind))
+                continue;
+            if (swaps ? overlaps(b, p.b * b.pose, a, p.a * a.pose) : overlaps(a, p.a * a.pose, b, p.b * b.pose))
+                return true;
+        }
+    return false;
+}
+
+void copy_manifold(const LocalManifold& from, Manifold& to)
+{
+    ContactPoint old[LocalManifold::capacity];
+    const int old_count = to.count;
+    std::copy_n(to.points, old_count, old);
+    bool is_used[LocalManifold::capacity] = {};
+    to.normal = from.normal;
+    to.key = from.key;
+    to.count = from.count;
+    for (int i = 0; i < from.count; ++i)
+    {
+        const LocalPoint& p = from.points[i];
+        int match = -1;
+        for (int j = 0; j < old_count && match < 0; ++j)
+            if (!is_used[j] && old[j].key == p.key)
+                match = j;
+        for (int j = 0; j < old_count && match < 0; ++j)
+            if (!is_used[j] && length_squared(old[j].position - p.position) < same_point * same_point)
+                match = j;
+        ContactPoint& point = to.points[i];
+        point = {};
+        if (match >= 0)
+        {
+            is_used[match] = true;
+            point = old[match];
+        }
+        point.position = p.position;
+        point.separation = p.separation;
+        point.key = p.key;
+    }
+}
+
+void set_material(const Bodies& bodies, const Edge& edge, Manifold& manifold)
+{
+    const Body& a = bodies[edge.body_a];
+    const Body& b = bodies[edge.body_b];
+    // A compound takes its first shape's material. The product is formed so that the order of the bodies is no matter.
+    const Shape& sa = bodies.shapes[a.shape_first];
+    const Shape& sb = bodies.shapes[b.shape_first];
+    manifold.friction = std::sqrt(sa.friction * sb.friction);
+    manifold.restitution = std::max(sa.restitution, sb.restitution);
+    if ((a.flags | b.flags) & body_is_magnet)
+        manifold.friction = -1;
+}
+
+void collide(const Bodies& bodies, const Movers& movers, Tasks& tasks, ContactGraph& graph, CollideReport& report)
+{
+    report.changed.reset(graph.edges.capacity());
+    tasks.parallel_for(graph.awake.size(), edge_grain,
+                       [&](int begin, int end, int)
+                       {
+                           for (int i = begin; i < end; ++i)
+                           {
+                               const int32_t index = graph.awake[i];
+                               Edge& edge = graph.edges[index];
+                               const bool is_right =
+                                   edge.has(edge_is_trigger)
+                                       ? overlaps_trigger(bodies, movers, edge) == edge.has(edge_is_touching)
+                                       : update_manifolds(bodies, movers, edge, graph);
+                               if (!is_right)
+                                   report.changed.set_shared(index);
+                           }
+                       });
+}
+
+} // namespace moraine

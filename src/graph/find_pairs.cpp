@@ -1,0 +1,106 @@
+#include "graph/find_pairs.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr int block_size = 64;
+constexpr int64_t most_pairs = 20'000'000;
+
+struct Search
+{
+    const Bodies& bodies;
+    const ContactGraph& graph;
+    const Movers& movers;
+    PairSearch& out;
+    std::atomic<int64_t> found{0};
+
+    bool is_full() const { return found.load(std::memory_order_relaxed) > most_pairs; }
+};
+
+void add_pair(const Search& s, int32_t body, int32_t other, std::vector<BodyPair>& pairs)
+{
+    if (!can_interact(s.bodies[body], s.bodies[other]))
+        return;
+    const int32_t a = std::min(body, other), b = std::max(body, other);
+    if (s.graph.pairs.find(a, b) == PairMap::none)
+        pairs.push_back({a, b});
+}
+
+void search_mover(Search& s, int32_t index, std::vector<BodyPair>& pairs)
+{
+    const Mover& mover = s.movers[index];
+    const size_t before = pairs.size();
+    const auto visit = [&](int32_t other)
+    {
+        // Two moved movers find each other twice: the one with the smaller index reports.
+        if (other == index || (s.out.is_moved[size_t(other)] && other < index))
+            return true;
+        add_pair(s, mover.body, s.movers[other].body, pairs);
+        return int64_t(pairs.size() - before) <= most_pairs && !s.is_full();
+    };
+    s.movers.dynamic_tree.query(mover.fat, visit);
+    if (mover.type != BodyType::static_)
+        s.movers.static_tree.query(mover.fat, visit);
+    s.found.fetch_add(int64_t(pairs.size() - before), std::memory_order_relaxed);
+}
+
+} // namespace
+
+float fat_margin(const Mover& mover)
+{
+    if (mover.type == BodyType::static_)
+        return default_contact_margin;
+    return default_contact_margin + std::min(0.05f, 0.125f * mover.radius);
+}
+
+bool can_interact(const Body& a, const Body& b)
+{
+    if (a.type != BodyType::dynamic_ && b.type != BodyType::dynamic_)
+        return false;
+    if ((a.flags | b.flags) & body_is_passive)
+        return false;
+    if (a.has(body_is_trigger) && b.has(body_is_trigger))
+        return false;
+    if (a.filter.group != 0 && a.filter.group == b.filter.group)
+        return a.filter.group > 0;
+    return (a.filter.category & b.filter.mask) != 0 && (b.filter.category & a.filter.mask) != 0;
+}
+
+void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, Movers& movers, PairSearch& out)
+{
+    out.has_overflowed = false;
+    const int count = int(movers.moved.size());
+    const int blocks = (count + block_size - 1) / block_size;
+    if (int(out.blocks.size()) < blocks)
+        out.blocks.resize(size_t(blocks));
+    for (std::vector<BodyPair>& block : out.blocks)
+        block.clear();
+    if (count == 0)
+        return;
+
+    out.is_moved.resize(size_t(movers.movers.capacity()), 0);
+    for (int32_t m : movers.moved)
+        out.is_moved[size_t(m)] = 1;
+    Search search{bodies, graph, movers, out};
+    tasks.parallel_for(count, block_size,
+                       [&](int begin, int end, int)
+                       {
+                           std::vector<BodyPair>& pairs = out.blocks[size_t(begin / block_size)];
+                           for (int i = begin; i < end && !search.is_full(); ++i)
+                               search_mover(search, movers.moved[size_t(i)], pairs);
+                       });
+    for (int32_t m : movers.moved)
+        out.is_moved[size_t(m)] = 0;
+    out.has_overflowed = search.is_full();
+    if (out.has_overflowed)
+        for (std::vector<BodyPair>& block : out.blocks)
+            block = {};
+}
+
+} // namespace moraine

@@ -1,0 +1,37 @@
+// The broad phase: which bodies have come near each other since the last step.
+#pragma once
+
+#include "base/tasks.h"
+#include "collide/narrow_phase.h"
+#include "graph/bodies.h"
+#include "graph/contact_graph.h"
+#include "graph/movers.h"
+
+#include <vector>
+
+namespace moraine
+{
+
+struct BodyPair
+{
+    int32_t a = none, b = none; // a < b
+};
+
+// Pairs by block of movers, so that their order does not depend on threads. Kept between steps for its memory.
+struct PairSearch
+{
+    std::vector<std::vector<BodyPair>> blocks;
+    std::vector<uint8_t> is_moved; // by mover, all zero between searches
+    bool has_overflowed = false;   // more pairs than any sensible scene has: none are reported
+};
+
+// Boxes in the tree are this much larger than their contents, so that a mover can move a little without a search.
+float fat_margin(const Mover& mover);
+
+// New pairs of the movers in movers.moved, which is emptied. `graph` says which pairs are known.
+void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, Movers& movers, PairSearch& search);
+
+// By types, filters and flags.
+bool can_interact(const Body& a, const Body& b);
+
+} // namespace moraine

@@ -25,7 +25,13 @@ std::span<const int32_t> batch_items(const std::vector<int32_t>& list, int colou
     return std::span(list).subspan(first, std::min(lanes, list.size() - first));
 }
 
-Batches lay_out_batches(const SolverWorld& world, Arena& arena)
+int contact_batch_count(const Batches& batches)
+{
+    const ColourRange& last = batches.colours[max_colours];
+    return last.contact_first + last.contact_count;
+}
+
+Batches lay_out_joints(const SolverWorld& world, Arena& arena)
 {
     Batches out;
     const Colouring& colouring = world.colouring;
@@ -39,7 +45,6 @@ Batches lay_out_batches(const SolverWorld& world, Arena& arena)
         if (range.contact_count + range.joint_count > 0)
             out.colour_count = c + 1;
     }
-    out.contacts = arena.allocate<ContactBatch>(size_t(contacts));
     out.joints = arena.allocate<JointBatch>(size_t(joints));
 
     int triples = 0;
@@ -54,6 +59,13 @@ Batches lay_out_batches(const SolverWorld& world, Arena& arena)
             triples += batch.triple_count;
         }
     out.triples = arena.allocate<JointTriple>(size_t(triples));
+    return out;
+}
+
+Batches lay_out_batches(const SolverWorld& world, Arena& arena)
+{
+    Batches out = lay_out_joints(world, arena);
+    out.contacts = arena.allocate<ContactBatch>(size_t(contact_batch_count(out)));
     return out;
 }
 

@@ -22,7 +22,10 @@ struct Batches
     std::span<RestitutionBatch> restitutions; // one for each contact batch, or empty
 };
 
-// Room for all rows, not filled yet. Overflowing rows get a batch each.
+// Room for the rows of joints, not filled yet, and where each colour's batches are. Overflowing rows get a batch each.
+Batches lay_out_joints(const SolverWorld& world, Arena& arena);
+int contact_batch_count(const Batches& batches);
+// The same, and room for contacts.
 Batches lay_out_batches(const SolverWorld& world, Arena& arena);
 
 // The manifolds or joints of batch `i` of a colour.

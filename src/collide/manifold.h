@@ -21,6 +21,8 @@ struct LocalManifold
     Vec3 normal{}; // unit, from A to B, in frame A
     int count = 0;
     LocalPoint points[capacity];
+    uint16_t shape_a = 0; // index among the body's shapes: set by the caller
+    uint16_t shape_b = 0;
     uint32_t key = 0; // which child shapes or triangle: set by the caller for compounds, by mesh collision for meshes
 };
 

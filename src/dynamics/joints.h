@@ -13,7 +13,7 @@
 namespace moraine
 {
 
-constexpr int max_joint_triples = 4;
+constexpr int max_joint_triples = 6; // six axes, each with limit, motor and spring
 
 struct Joint
 {
@@ -25,6 +25,7 @@ struct Joint
     float break_impulse = infinity;
     float impulse[max_joint_triples * 3]{}; // stored for the warm start, in row order
     float linear_impulse = 0;   // length over the last step: for breaking and for the user
+    float angle = 0;            // of a hinge or a twist, counted over full turns
     int32_t next[2]{none, none}; // adjacency lists of bodies A and B
     int32_t previous[2]{none, none};
     int32_t awake_slot = -1;
@@ -46,8 +47,9 @@ struct Joints
     JointId id(int32_t index) const { return {uint32_t(index), ids.generation(uint32_t(index))}; }
 };
 
-// Rows come in threes that are solved together through a symmetric 3 × 3 effective mass: the three directions of a ball
-// joint, the three angles of a weld. Where rows are not coupled, or bounded, the matrix is diagonal.
+// Rows come in threes. Locked and springy rows of a triple are solved together, through a symmetric 3 × 3 effective
+// mass: the three directions of a ball joint, the three angles of a weld. Limits, motors and other bounded rows are
+// solved one after the other before them, so that what must hold has the last word.
 struct alignas(64) JointTriple
 {
     struct Row
@@ -56,18 +58,33 @@ struct alignas(64) JointTriple
         float ja[3][lane_count];
         float jb[3][lane_count];
         float error[lane_count];        // when the step began; positive: B is ahead along the row
-        float target_speed[lane_count]; // motors
-        float lower[lane_count];        // of the impulse in one (sub-)step
+        float lower[lane_count];        // limits: of the error; other rows: of the impulse in one (sub-)step
         float upper[lane_count];
+        float target_speed[lane_count]; // motors
+        float bias_rate[lane_count];    // 1/s
+        float compliance[lane_count];   // springs: added to the inverse effective mass
+        float bias[lane_count];         // scratch: the relaxation solves a spring for the same place as the solve did
         float impulse[lane_count];
-        float bias_rate[lane_count];
-        float mass_scale[lane_count];
-        float impulse_scale[lane_count];
-        float is_spring[lane_count]; // 1: soft in the relaxation too; 0: rigid there
-        float is_limit[lane_count];  // 1: one-sided: error > 0 is room to move
+        float bounded_mass[lane_count]; // zero where the row belongs to the block
+        float is_rigid[lane_count];     // 1: locked, without bias in the relaxation
+        float is_limit[lane_count];     // 1: free between lower and upper
     };
     Row rows[3];
-    float mass[6][lane_count]; // xx, xy, xz, yy, yz, zz
+    float block_mass[6][lane_count]; // xx, xy, xz, yy, yz, zz; zero where rows are bounded
+    int32_t has_block;               // in any lane
+    int32_t has_bounded;
+};
+
+// What follows from the arms turning during the step. Rows are linear in the motion since the step began; a point on a
+// circle leaves its tangent by r φ² / 2, which at 10 rad/s and 60 Hz opens joints by millimetres.
+struct JointDrift
+{
+    float to_world_a[9][lane_count]; // R L by columns: angular velocity from spin
+    float to_world_b[9][lane_count];
+    float arm_a[3][lane_count];
+    float arm_b[3][lane_count];
+    float gap[3][lane_count];       // from the origin of frame A to that of B, where rows act along it; else zero
+    float follows_a[lane_count];    // 1: the directions of the rows turn with mover A
 };
 
 struct alignas(64) JointBatch
@@ -77,7 +94,10 @@ struct alignas(64) JointBatch
     int32_t joint[lane_count]; // -1: an empty lane
     int32_t triple_first;      // into the step's triples
     int32_t triple_count;
-    float linear_impulse[lane_count]; // accumulated over sub-steps (first triple)
+    int32_t relaxations;              // since the step began; 0 with solvers that do not relax
+    float linear_impulse[3][lane_count]; // on B, summed over the sub-steps in the relaxation
+    float angle[lane_count];
+    JointDrift drift;
 };
 
 struct JointParameters
@@ -88,15 +108,32 @@ struct JointParameters
     Softness rigid{}; // of locked rows
 };
 
-int triple_count(const Joint& joint); // that the joint needs now
+int triple_count(const Joint& joint); // that the joint needs: depends on its kind only
 
-// Up to eight joints, any kinds: fills the batch and its triples (batch.triple_first/count say where) from the poses at
-// the start of the step, and applies the stored impulses to the movers' velocities. Bodies give mover and pose in mover.
+// Up to eight joints, any kinds: fills the batch and its triples from the poses at the start of the step, and applies
+// the stored impulses to the movers' velocities. `triples` are those of the whole step, and batch.triple_first says
+// where this batch's begin; the rest of the batch need not be initialised. Joints inside one mover are left out.
 void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints, const Bodies& bodies, Movers& movers,
                     const JointParameters& parameters, JointBatch& batch, JointTriple* triples);
 void solve_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers);
 void relax_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers);
 void store_joint_impulses(const JointBatch& batch, const JointTriple* triples, Joints& joints);
+
+// In and out of the adjacency lists of its two bodies.
+void link_joint(int32_t joint, Bodies& bodies, Joints& joints);
+void unlink_joint(int32_t joint, Bodies& bodies, Joints& joints);
+
+// visit(joint index) for the joints of a body; the visitor may unlink the joint it is given.
+template <class Visit>
+void for_each_joint(int32_t body, const Bodies& bodies, const Joints& joints, Visit&& visit)
+{
+    for (int32_t j = bodies[body].joint_first; j != none;)
+    {
+        const int32_t next = joints[j].next[joints[j].body_b == body];
+        visit(j);
+        j = next;
+    }
+}
 
 // Metres between what should coincide, for reports.
 float joint_error(const Joint& joint, const Bodies& bodies, const Movers& movers);

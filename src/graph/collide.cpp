@@ -40,9 +40,8 @@ void flip(LocalManifold& m) { m.normal = -m.normal; }
 
 // Manifolds of one pair of shapes, appended.
 void collide_shapes(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, PairCache& cache,
-                    uint32_t key, ManifoldList& out)
+                    ManifoldList& out)
 {
-    const int first = out.size();
     if (is_surface(a) || is_surface(b))
     {
         ManifoldList found;
@@ -63,8 +62,6 @@ void collide_shapes(const Shape& a, const Transform& pose_a, const Shape& b, con
         if (collide_convex(a, pose_a, b, pose_b, default_contact_margin, cache, m))
             out.push(m);
     }
-    for (int i = first; i < out.size(); ++i)
-        out[i].key = out[i].key * 0x9e3779b1u + key;
 }
 
 template <class Visit>
@@ -97,7 +94,14 @@ void collide_compounds(const Bodies& bodies, const Edge& edge, const Placing& p,
                             {
                                 const Shape& a = shapes_a[size_t(i)];
                                 PairCache cache;
-                                collide_shapes(a, p.a * a.pose, b, p.b * b.pose, cache, uint32_t(i * 8191 + j), out);
+                                const int first = out.size();
+                                collide_shapes(a, p.a * a.pose, b, p.b * b.pose, cache, out);
+                                for (int k = first; k < out.size(); ++k)
+                                {
+                                    out[k].shape_a = uint16_t(i);
+                                    out[k].shape_b = uint16_t(j);
+                                    out[k].key = out[k].key * 0x9e3779b1u + uint32_t(i * 8191 + j);
+                                }
                             });
     }
 }
@@ -202,6 +206,8 @@ void copy_manifold(const LocalManifold& from, Manifold& to)
     bool is_used[LocalManifold::capacity] = {};
     to.normal = from.normal;
     to.key = from.key;
+    to.shape_a = from.shape_a;
+    to.shape_b = from.shape_b;
     to.count = from.count;
     for (int i = 0; i < from.count; ++i)
     {
@@ -230,9 +236,8 @@ void set_material(const Bodies& bodies, const Edge& edge, Manifold& manifold)
 {
     const Body& a = bodies[edge.body_a];
     const Body& b = bodies[edge.body_b];
-    // A compound takes its first shape's material. The product is formed so that the order of the bodies is no matter.
-    const Shape& sa = bodies.shapes[a.shape_first];
-    const Shape& sb = bodies.shapes[b.shape_first];
+    const Shape& sa = bodies.shapes[a.shape_first + manifold.shape_a];
+    const Shape& sb = bodies.shapes[b.shape_first + manifold.shape_b];
     manifold.friction = std::sqrt(sa.friction * sb.friction);
     manifold.restitution = std::max(sa.restitution, sb.restitution);
     if ((a.flags | b.flags) & body_is_magnet)
@@ -241,22 +246,24 @@ void set_material(const Bodies& bodies, const Edge& edge, Manifold& manifold)
 
 void collide(const Bodies& bodies, const Movers& movers, Tasks& tasks, ContactGraph& graph, CollideReport& report)
 {
-    report.changed.reset(graph.edges.capacity());
-    tasks.parallel_for(graph.awake.size(), edge_grain,
+    const int count = graph.awake.size();
+    report.marks.reset(count);
+    tasks.parallel_for(count, edge_grain,
                        [&](int begin, int end, int)
                        {
                            for (int i = begin; i < end; ++i)
                            {
-                               const int32_t index = graph.awake[i];
-                               Edge& edge = graph.edges[index];
+                               Edge& edge = graph.edges[graph.awake[i]];
                                const bool is_right =
                                    edge.has(edge_is_trigger)
                                        ? overlaps_trigger(bodies, movers, edge) == edge.has(edge_is_touching)
                                        : update_manifolds(bodies, movers, edge, graph);
                                if (!is_right)
-                                   report.changed.set_shared(index);
+                                   report.marks.set(i);
                            }
                        });
+    report.changed.clear();
+    report.marks.for_each_set([&](int i) { report.changed.push_back(graph.awake[i]); });
 }
 
 } // namespace moraine

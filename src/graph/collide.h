@@ -11,7 +11,8 @@ namespace moraine
 
 struct CollideReport
 {
-    BitSet changed; // edges whose number of manifolds, or whose overlap with a trigger, is no longer right
+    BitSet marks;                 // by place in the list of awake edges; a block of edges never shares a word
+    std::vector<int32_t> changed; // edges whose number of manifolds, or whose overlap with a trigger, is not right
 };
 
 // Brings the manifolds of all awake edges up to date where their number stays the same; marks the others.

@@ -59,6 +59,8 @@ struct Manifold
     float friction = 0;      // negative: a magnet holds in all directions
     float restitution = 0;
     uint32_t key = 0;
+    uint16_t shape_a = 0; // index among the body's shapes
+    uint16_t shape_b = 0;
     int32_t edge = -1;
     int32_t next = -1;    // in the edge's chain
     int32_t colour = -1;  // -1: not in the solve

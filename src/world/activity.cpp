@@ -1,0 +1,178 @@
+#include "world/activity.h"
+
+namespace moraine
+{
+
+namespace
+{
+
+bool is_awake_dynamic(const Mover& m) { return m.is_dynamic() && m.is_awake(); }
+
+// Rows act while a dynamic mover is awake and no dynamic mover is asleep (that one is about to be woken).
+bool is_solved(const Mover& a, const Mover& b) { return is_awake_dynamic(a) || is_awake_dynamic(b); }
+
+void set_solved(WorldData& world, const Edge& edge, bool on)
+{
+    Mover& a = mover_of(world, edge.body_a);
+    Mover& b = mover_of(world, edge.body_b);
+    for_each_manifold(edge, world.graph,
+                      [&](int32_t m)
+                      {
+                          const bool is_on = world.graph.manifolds[m].colour >= 0;
+                          if (on && !is_on)
+                              add_contact(m, world.graph, a, b, world.colouring);
+                          if (!on && is_on)
+                              remove_contact(m, world.graph, a, b, world.colouring);
+                      });
+}
+
+void add_awake(WorldData& world, int32_t mover)
+{
+    world.movers.awake.add(mover, world.movers[mover].awake_slot);
+}
+
+void remove_awake(WorldData& world, int32_t mover)
+{
+    world.movers.awake.remove(world.movers[mover].awake_slot,
+                              [&](int32_t m) -> int32_t& { return world.movers[m].awake_slot; });
+}
+
+void report_sleep(WorldData& world, int32_t mover, bool is_awake)
+{
+    const int32_t body = world.movers[mover].body;
+    world.asleep_count += is_awake ? -1 : 1;
+    world.pending_sleeps.push_back({world.bodies.id(body), is_awake});
+}
+
+} // namespace
+
+void refresh_edge(WorldData& world, int32_t index)
+{
+    Edge& edge = world.graph.edges[index];
+    const Mover& a = mover_of(world, edge.body_a);
+    const Mover& b = mover_of(world, edge.body_b);
+    const bool wants_awake = a.is_awake() || b.is_awake();
+    if (wants_awake && edge.awake_slot < 0)
+        world.graph.awake.add(index, edge.awake_slot);
+    if (!wants_awake && edge.awake_slot >= 0)
+        world.graph.awake.remove(edge.awake_slot,
+                                 [&](int32_t e) -> int32_t& { return world.graph.edges[e].awake_slot; });
+    set_solved(world, edge, is_solved(a, b) && !edge.has(edge_is_merged));
+}
+
+void refresh_joint(WorldData& world, int32_t index)
+{
+    Joint& joint = world.joints[index];
+    Mover& a = mover_of(world, joint.body_a);
+    Mover& b = mover_of(world, joint.body_b);
+    const bool wants_awake = is_solved(a, b);
+    if (wants_awake && joint.awake_slot < 0)
+    {
+        world.joints.awake.add(index, joint.awake_slot);
+        add_joint(index, world.joints, a, b, world.colouring);
+    }
+    if (!wants_awake && joint.awake_slot >= 0)
+    {
+        world.joints.awake.remove(joint.awake_slot,
+                                  [&](int32_t j) -> int32_t& { return world.joints[j].awake_slot; });
+        remove_joint(index, world.joints, a, b, world.colouring);
+    }
+}
+
+void refresh_body(WorldData& world, int32_t body)
+{
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { refresh_edge(world, e); });
+    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) { refresh_joint(world, j); });
+}
+
+void wake_mover(WorldData& world, int32_t index)
+{
+    Mover& mover = world.movers[index];
+    mover.quiet_time = 0;
+    if (!mover.is_dynamic() || mover.is_awake())
+        return;
+    std::vector<int32_t> woken;
+    if (mover.sleep_group >= 0)
+    {
+        const int32_t group = mover.sleep_group;
+        woken = std::move(world.sleep_groups[group].movers);
+        world.sleep_groups.destroy(group);
+    }
+    else
+        woken.push_back(index);
+    for (int32_t m : woken)
+    {
+        world.movers[m].sleep_group = none;
+        world.movers[m].quiet_time = 0;
+        add_awake(world, m);
+        report_sleep(world, m, true);
+    }
+    for (int32_t m : woken)
+        refresh_body(world, world.movers[m].body);
+}
+
+void wake_body(WorldData& world, int32_t body) { wake_mover(world, world.bodies[body].mover); }
+
+void wake_neighbours(WorldData& world, int32_t body)
+{
+    for_each_edge(body, world.bodies, world.graph,
+                  [&](int32_t e)
+                  {
+                      if (world.graph.edges[e].has(edge_is_touching))
+                          wake_body(world, other_body(world.graph.edges[e], body));
+                  });
+    for_each_joint(body, world.bodies, world.joints,
+                   [&](int32_t j)
+                   {
+                       const Joint& joint = world.joints[j];
+                       wake_body(world, joint.body_a == body ? joint.body_b : joint.body_a);
+                   });
+}
+
+void set_kinematic_awake(WorldData& world, int32_t index, bool is_awake)
+{
+    Mover& mover = world.movers[index];
+    if (mover.is_awake() == is_awake)
+        return;
+    if (is_awake)
+    {
+        add_awake(world, index);
+        wake_neighbours(world, mover.body);
+    }
+    else
+        remove_awake(world, index);
+    refresh_body(world, world.movers[index].body);
+}
+
+void put_to_sleep(WorldData& world, std::span<const int32_t> movers)
+{
+    const int32_t group = world.sleep_groups.create();
+    world.sleep_groups[group].movers.assign(movers.begin(), movers.end());
+    for (int32_t m : movers)
+    {
+        remove_awake(world, m);
+        world.movers[m].sleep_group = group;
+        world.movers.velocities[size_t(m)].linear = {};
+        world.movers.velocities[size_t(m)].spin = {};
+        report_sleep(world, m, false);
+    }
+    for (int32_t m : movers)
+        refresh_body(world, world.movers[m].body);
+}
+
+void remove_edge(WorldData& world, int32_t index)
+{
+    const Edge& edge = world.graph.edges[index];
+    if (edge.has(edge_is_touching))
+    {
+        const bool is_trigger = edge.has(edge_is_trigger);
+        ContactEvent event{world.bodies.id(edge.body_a), world.bodies.id(edge.body_b)};
+        if (is_trigger && !world.bodies[edge.body_a].has(body_is_trigger))
+            std::swap(event.body_a, event.body_b);
+        world.pending_ends[is_trigger].push_back(event);
+    }
+    set_solved(world, edge, false);
+    destroy_edge(index, world.bodies, world.graph);
+}
+
+} // namespace moraine

@@ -1,0 +1,68 @@
+// All state of a world. What is above the line persists and is all that a snapshot holds; what is below is scratch.
+#pragma once
+
+#include "base/arena.h"
+#include "base/tasks.h"
+#include "dynamics/colouring.h"
+#include "dynamics/joints.h"
+#include "graph/bodies.h"
+#include "graph/collide.h"
+#include "graph/contact_graph.h"
+#include "graph/find_pairs.h"
+#include "graph/movers.h"
+
+#include <moraine/defs.h>
+#include <moraine/events.h>
+
+#include <map>
+#include <memory>
+
+namespace moraine
+{
+
+// A scripted or commanded motion of a kinematic body.
+struct Script
+{
+    Motion motion{};
+    Pose origin{};         // of the body's frame when the script was set
+    double start_time = 0;
+};
+
+// Movers that fell asleep together and wake together.
+struct SleepGroup
+{
+    std::vector<int32_t> movers;
+};
+
+struct WorldData
+{
+    WorldDef settings;
+    double time = 0;
+    uint64_t step_count = 0;
+    Bodies bodies;
+    Movers movers;
+    ContactGraph graph;
+    Joints joints;
+    Colouring colouring;
+    Pool<SleepGroup> sleep_groups;
+    std::map<int32_t, Script> scripts;      // by body
+    std::map<int32_t, Pose> targets;        // of kinematic bodies after the next step: centre of mass
+    std::map<int32_t, DVec3> drag_targets;  // by joint
+    std::vector<int32_t> wake_requests;     // movers
+    int dynamic_count = 0;                  // bodies
+    int asleep_count = 0;                   // bodies
+
+    // ---- scratch ----
+    std::unique_ptr<Tasks> tasks;
+    Arena arena;
+    PairSearch pair_search;
+    CollideReport collide_report;
+    std::vector<int32_t> moved_last;   // movers whose pairs were searched in this step
+    std::vector<int32_t> scratch;
+    Events events;
+    std::vector<ContactEvent> pending_ends[2]; // touches and triggers that ended between steps
+    std::vector<SleepEvent> pending_sleeps;
+    std::string last_error;
+};
+
+} // namespace moraine

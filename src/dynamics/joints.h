@@ -19,14 +19,14 @@ struct Joint
 {
     int32_t body_a = none; // the ground where the user named no body
     int32_t body_b = none;
-    Transform frame_a{};   // in the bodies' centre-of-mass frames
+    Transform frame_a{}; // in the bodies' centre-of-mass frames
     Transform frame_b{};
     JointKind kind{};
     float break_impulse = infinity;
     float impulse[max_joint_triples * 3]{}; // stored for the warm start, in row order
-    float linear_impulse = 0;   // length over the last step: for breaking and for the user
-    float angle = 0;            // of a hinge or a twist, counted over full turns
-    int32_t next[2]{none, none}; // adjacency lists of bodies A and B
+    float linear_impulse = 0;               // length over the last step: for breaking and for the user
+    float angle = 0;                        // of a hinge or a twist, counted over full turns
+    int32_t next[2]{none, none};            // adjacency lists of bodies A and B
     int32_t previous[2]{none, none};
     int32_t awake_slot = -1;
     int32_t colour = -1;
@@ -57,8 +57,8 @@ struct alignas(64) JointTriple
         float d[3][lane_count]; // zero for angular rows
         float ja[3][lane_count];
         float jb[3][lane_count];
-        float error[lane_count];        // when the step began; positive: B is ahead along the row
-        float lower[lane_count];        // limits: of the error; other rows: of the impulse in one (sub-)step
+        float error[lane_count]; // when the step began; positive: B is ahead along the row
+        float lower[lane_count]; // limits: of the error; other rows: of the impulse in one (sub-)step
         float upper[lane_count];
         float target_speed[lane_count]; // motors
         float bias_rate[lane_count];    // 1/s
@@ -77,14 +77,14 @@ struct alignas(64) JointTriple
 
 // What follows from the arms turning during the step. Rows are linear in the motion since the step began; a point on a
 // circle leaves its tangent by r φ² / 2, which at 10 rad/s and 60 Hz opens joints by millimetres.
-struct JointDrift
+struct alignas(32) JointDrift
 {
     float to_world_a[9][lane_count]; // R L by columns: angular velocity from spin
     float to_world_b[9][lane_count];
     float arm_a[3][lane_count];
     float arm_b[3][lane_count];
-    float gap[3][lane_count];       // from the origin of frame A to that of B, where rows act along it; else zero
-    float follows_a[lane_count];    // 1: the directions of the rows turn with mover A
+    float gap[3][lane_count];    // from the origin of frame A to that of B, where rows act along it; else zero
+    float follows_a[lane_count]; // 1: the directions of the rows turn with mover A
 };
 
 struct alignas(64) JointBatch
@@ -92,17 +92,17 @@ struct alignas(64) JointBatch
     int32_t a[lane_count];
     int32_t b[lane_count];
     int32_t joint[lane_count]; // -1: an empty lane
-    int32_t triple_first;      // into the step's triples
-    int32_t triple_count;
-    int32_t relaxations;              // since the step began; 0 with solvers that do not relax
-    float linear_impulse[3][lane_count]; // on B, summed over the sub-steps in the relaxation
     float angle[lane_count];
+    float linear_impulse[3][lane_count]; // on B, summed over the sub-steps in the relaxation
     JointDrift drift;
+    int32_t triple_first; // into the step's triples
+    int32_t triple_count;
+    int32_t relaxations; // since the step began; 0 with solvers that do not relax
 };
 
 struct JointParameters
 {
-    float h = 0;      // of one sub-step, or the step (pgs)
+    float h = 0; // of one sub-step, or the step (pgs)
     float inv_h = 0;
     float dt = 0;     // of the step
     Softness rigid{}; // of locked rows

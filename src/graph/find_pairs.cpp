@@ -17,7 +17,6 @@ struct Search
     const Bodies& bodies;
     const ContactGraph& graph;
     const Movers& movers;
-    PairSearch& out;
     std::atomic<int64_t> found{0};
 
     bool is_full() const { return found.load(std::memory_order_relaxed) > most_pairs; }
@@ -39,7 +38,7 @@ void search_mover(Search& s, int32_t index, std::vector<BodyPair>& pairs)
     const auto visit = [&](int32_t other)
     {
         // Two moved movers find each other twice: the one with the smaller index reports.
-        if (other == index || (s.out.is_moved[size_t(other)] && other < index))
+        if (other == index || (s.movers[other].is_moved && other < index))
             return true;
         add_pair(s, mover.body, s.movers[other].body, pairs);
         return int64_t(pairs.size() - before) <= most_pairs && !s.is_full();
@@ -51,13 +50,6 @@ void search_mover(Search& s, int32_t index, std::vector<BodyPair>& pairs)
 }
 
 } // namespace
-
-float fat_margin(const Mover& mover)
-{
-    if (mover.type == BodyType::static_)
-        return default_contact_margin;
-    return default_contact_margin + std::min(0.05f, 0.125f * mover.radius);
-}
 
 bool can_interact(const Body& a, const Body& b)
 {
@@ -81,13 +73,11 @@ void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, M
         out.blocks.resize(size_t(blocks));
     for (std::vector<BodyPair>& block : out.blocks)
         block.clear();
+    out.searched.clear();
     if (count == 0)
         return;
 
-    out.is_moved.resize(size_t(movers.movers.capacity()), 0);
-    for (int32_t m : movers.moved)
-        out.is_moved[size_t(m)] = 1;
-    Search search{bodies, graph, movers, out};
+    Search search{bodies, graph, movers};
     tasks.parallel_for(count, block_size,
                        [&](int begin, int end, int)
                        {
@@ -96,7 +86,9 @@ void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, M
                                search_mover(search, movers.moved[size_t(i)], pairs);
                        });
     for (int32_t m : movers.moved)
-        out.is_moved[size_t(m)] = 0;
+        movers[m].is_moved = false;
+    out.searched.swap(movers.moved);
+    movers.moved.clear();
     out.has_overflowed = search.is_full();
     if (out.has_overflowed)
         for (std::vector<BodyPair>& block : out.blocks)

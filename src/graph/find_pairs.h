@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/tasks.h"
-#include "collide/narrow_phase.h"
 #include "graph/bodies.h"
 #include "graph/contact_graph.h"
 #include "graph/movers.h"
@@ -21,12 +20,9 @@ struct BodyPair
 struct PairSearch
 {
     std::vector<std::vector<BodyPair>> blocks;
-    std::vector<uint8_t> is_moved; // by mover, all zero between searches
+    std::vector<int32_t> searched; // the movers that had moved
     bool has_overflowed = false;   // more pairs than any sensible scene has: none are reported
 };
-
-// Boxes in the tree are this much larger than their contents, so that a mover can move a little without a search.
-float fat_margin(const Mover& mover);
 
 // New pairs of the movers in movers.moved, which is emptied. `graph` says which pairs are known.
 void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, Movers& movers, PairSearch& search);

@@ -1,9 +1,59 @@
 #include "graph/movers.h"
 
+#include "collide/narrow_phase.h"
+
+#include <algorithm>
 #include <cmath>
 
 namespace moraine
 {
+
+Aabb mover_bounds(const Mover& mover, float margin)
+{
+    return world_bounds(mover.bounds, mover.is_round ? Pose{mover.pose.position, {}} : mover.pose, margin);
+}
+
+float fat_margin(const Mover& mover)
+{
+    if (mover.type == BodyType::static_)
+        return default_contact_margin;
+    return default_contact_margin + std::min(0.05f, 0.125f * mover.radius);
+}
+
+Aabb fat_bounds(const Mover& mover, Vec3 velocity, float dt)
+{
+    constexpr float steps_ahead = 3;
+    const Aabb box = mover_bounds(mover, fat_margin(mover));
+    const float reach = steps_ahead * dt;
+    const float most = mover.radius;
+    const auto ahead = [&](float v) { return std::clamp(v * reach, -most, most); };
+    const Vec3 move{ahead(velocity.x), ahead(velocity.y), ahead(velocity.z)};
+    return {box.lower + min(move, {}), box.upper + max(move, {})};
+}
+
+void mark_moved(Movers& movers, int32_t index)
+{
+    if (movers[index].is_moved)
+        return;
+    movers[index].is_moved = true;
+    movers.moved.push_back(index);
+}
+
+void refit_mover(Movers& movers, int32_t index, const Aabb& fat)
+{
+    Mover& mover = movers[index];
+    mover.fat = fat;
+    if (mover.leaf < 0)
+        mover.leaf = movers.tree_of(mover).insert(fat, index);
+    else if (mover.type == BodyType::static_)
+        movers.static_tree.move(mover.leaf, fat);
+    else
+    {
+        movers.dynamic_tree.enlarge(mover.leaf, fat);
+        ++movers.enlarged_count;
+    }
+    mark_moved(movers, index);
+}
 
 // Cholesky of the inverse, in double: thin plates and long rods are badly conditioned.
 Factor factor_of_inverse(const Mat3& inertia, bool is_planar)

@@ -30,6 +30,8 @@ struct Mover
     bool can_sleep = true;
     bool is_fast = false;
     bool is_planar = false;
+    bool is_round = false; // its bounds do not turn
+    bool is_moved = false; // is in Movers::moved
 
     bool is_awake() const { return awake_slot >= 0; }
     bool is_dynamic() const { return type == BodyType::dynamic_; }
@@ -81,11 +83,21 @@ struct Movers
     Bvh dynamic_tree;                      // dynamic and kinematic movers
     Bvh static_tree;
     std::vector<int32_t> moved; // movers whose fat box changed since the last search for pairs
+    int enlarged_count = 0;     // leaves grown in place since the dynamic tree was last put in order
 
     Mover& operator[](int32_t i) { return movers[i]; }
     const Mover& operator[](int32_t i) const { return movers[i]; }
     Bvh& tree_of(const Mover& m) { return m.type == BodyType::static_ ? static_tree : dynamic_tree; }
 };
+
+// The world box of what the mover holds.
+Aabb mover_bounds(const Mover& mover, float margin);
+// New fat box, grown ahead along the motion expected in `ahead` seconds; to be searched for pairs.
+void refit_mover(Movers& movers, int32_t index, const Aabb& fat);
+void mark_moved(Movers& movers, int32_t index);
+Aabb fat_bounds(const Mover& mover, Vec3 velocity, float dt);
+// Boxes in the tree are this much larger than their contents, so that a mover can move a little without a search.
+float fat_margin(const Mover& mover);
 
 Factor factor_of_inverse(const Mat3& inertia, bool is_planar); // L with L Lᵀ = I⁻¹
 Factor inverse_of(const Factor& f);

@@ -46,9 +46,10 @@ struct WorldData
     Colouring colouring;
     Pool<SleepGroup> sleep_groups;
     std::map<int32_t, Script> scripts;      // by body
-    std::map<int32_t, Pose> targets;        // of kinematic bodies after the next step: centre of mass
+    std::map<int32_t, Pose> targets;        // of kinematic bodies after the next step: of the body's frame
     std::map<int32_t, DVec3> drag_targets;  // by joint
     std::vector<int32_t> wake_requests;     // movers
+    bool has_sleepy = false;                // some mover has been quiet for long enough to sleep
     int dynamic_count = 0;                  // bodies
     int asleep_count = 0;                   // bodies
 
@@ -57,8 +58,6 @@ struct WorldData
     Arena arena;
     PairSearch pair_search;
     CollideReport collide_report;
-    std::vector<int32_t> moved_last;   // movers whose pairs were searched in this step
-    std::vector<int32_t> scratch;
     Events events;
     std::vector<ContactEvent> pending_ends[2]; // touches and triggers that ended between steps
     std::vector<SleepEvent> pending_sleeps;

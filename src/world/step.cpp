@@ -1,0 +1,48 @@
+#include "world/step.h"
+
+#include "dynamics/solver.h"
+
+#include <chrono>
+
+namespace moraine
+{
+
+namespace
+{
+
+template <class Work>
+void phase(Phase which, Step& s, Work&& work)
+{
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const float ms = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
+    s.report.phase_ms[size_t(which)] += ms;
+    s.report.total_ms += ms;
+}
+
+} // namespace
+
+StepReport step(WorldData& world, float dt)
+{
+    Step s = begin_step(world, dt);
+    phase(Phase::find_pairs, s,
+          [&] { find_pairs(world.bodies, world.graph, *world.tasks, world.movers, world.pair_search); });
+    phase(Phase::update_contact_graph, s, [&] { update_contact_graph(world); });
+    phase(Phase::collide, s,
+          [&] { collide(world.bodies, world.movers, *world.tasks, world.graph, world.collide_report); });
+    phase(Phase::update_contact_graph, s, [&] { update_touching(world); });
+    phase(Phase::wake, s, [&] { wake(world); });
+    phase(Phase::group_contacts, s, [&] { group_contacts(world, s); });
+    phase(Phase::solve, s,
+          [&]
+          {
+              solve({world.settings, dt, *world.tasks, world.arena},
+                    {world.bodies, world.movers, world.graph, world.joints, world.colouring});
+          });
+    phase(Phase::integrate, s, [&] { integrate(world, s); });
+    phase(Phase::sleep, s, [&] { sleep(world, s); });
+    phase(Phase::publish_events, s, [&] { publish_events(world, s); });
+    return s.report;
+}
+
+} // namespace moraine

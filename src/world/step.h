@@ -1,0 +1,31 @@
+// The step and its phases, in order. docs/step.md has one section for each.
+#pragma once
+
+#include "world/world_data.h"
+
+#include <span>
+
+namespace moraine
+{
+
+// Scratch of one step, in the world's arena.
+struct Step
+{
+    float dt = 0;
+    std::span<int32_t> group_of; // by awake slot: smallest slot of its group; empty when nobody may sleep
+    std::span<uint8_t> restless; // by awake slot: touches something that moves by itself
+    StepReport report{};
+};
+
+StepReport step(WorldData& world, float dt);
+
+Step begin_step(WorldData& world, float dt); // scripted and commanded motions become velocities
+void update_contact_graph(WorldData& world);
+void update_touching(WorldData& world);
+void group_contacts(WorldData& world, Step& s);
+void wake(WorldData& world);
+void integrate(WorldData& world, Step& s);
+void sleep(WorldData& world, Step& s);
+void publish_events(WorldData& world, Step& s);
+
+} // namespace moraine

@@ -1,0 +1,126 @@
+#include "world/activity.h"
+#include "world/step.h"
+
+#include <utility>
+
+namespace moraine
+{
+
+namespace
+{
+
+bool is_simple(const Bodies& bodies, const Body& a, const Body& b)
+{
+    if (a.shape_count != 1 || b.shape_count != 1)
+        return false;
+    const ShapeKind ka = bodies.shapes[a.shape_first].kind, kb = bodies.shapes[b.shape_first].kind;
+    return ka <= ShapeKind::half_space && kb <= ShapeKind::half_space;
+}
+
+bool are_jointed_apart(const WorldData& world, int32_t a, int32_t b)
+{
+    bool found = false;
+    for_each_joint(a, world.bodies, world.joints,
+                   [&](int32_t j)
+                   {
+                       const Joint& joint = world.joints[j];
+                       found |= !joint.collides && (joint.body_a == b || joint.body_b == b);
+                   });
+    return found;
+}
+
+void add_edge(WorldData& world, BodyPair pair)
+{
+    const Body& a = world.bodies[pair.a];
+    const Body& b = world.bodies[pair.b];
+    const int32_t fewer = a.joint_first == none ? pair.a : pair.b;
+    if (world.bodies[fewer].joint_first != none && are_jointed_apart(world, pair.a, pair.b))
+        return;
+    const int32_t index = create_edge(pair.a, pair.b, world.bodies, world.graph);
+    Edge& edge = world.graph.edges[index];
+    edge.set(edge_is_trigger, (a.flags | b.flags) & body_is_trigger);
+    edge.set(edge_is_simple, is_simple(world.bodies, a, b));
+    refresh_edge(world, index);
+}
+
+void set_touching(WorldData& world, int32_t index, bool is_touching)
+{
+    Edge& edge = world.graph.edges[index];
+    if (edge.has(edge_is_touching) == is_touching)
+        return;
+    edge.set(edge_is_touching, is_touching);
+    const bool is_trigger = edge.has(edge_is_trigger);
+    ContactEvent event{world.bodies.id(edge.body_a), world.bodies.id(edge.body_b)};
+    if (is_trigger && !world.bodies[edge.body_a].has(body_is_trigger))
+        std::swap(event.body_a, event.body_b);
+    Events& events = world.events;
+    if (is_touching)
+        (is_trigger ? events.trigger_entered : events.touch_began).push_back(event);
+    else
+        (is_trigger ? events.trigger_left : events.touch_ended).push_back(event);
+    if (is_trigger)
+        return;
+    // Who is touched by something awake wakes, and who loses a support too.
+    for (int32_t body : {edge.body_a, edge.body_b})
+        if (mover_of(world, body).is_dynamic() && !mover_of(world, body).is_awake())
+            world.wake_requests.push_back(world.bodies[body].mover);
+}
+
+void resize(WorldData& world, int32_t index)
+{
+    ManifoldList found;
+    find_manifolds(world.bodies, world.movers, world.graph.edges[index], found);
+    const Edge& edge = world.graph.edges[index];
+    Mover& a = mover_of(world, edge.body_a);
+    Mover& b = mover_of(world, edge.body_b);
+    resize_manifolds(
+        index, found, world.graph, [&](int32_t m) { remove_contact(m, world.graph, a, b, world.colouring); },
+        [&](int32_t m) { set_material(world.bodies, world.graph.edges[index], world.graph.manifolds[m]); });
+    set_touching(world, index, found.size() > 0);
+    refresh_edge(world, index);
+}
+
+} // namespace
+
+// Edges come and go with the overlap of their movers' fat boxes; only movers whose box has changed are looked at.
+void update_contact_graph(WorldData& world)
+{
+    for (int32_t m : world.pair_search.searched)
+    {
+        const int32_t body = world.movers[m].body;
+        for_each_edge(body, world.bodies, world.graph,
+                      [&](int32_t e)
+                      {
+                          const Edge& edge = world.graph.edges[e];
+                          if (!overlaps(mover_of(world, edge.body_a).fat, mover_of(world, edge.body_b).fat))
+                              remove_edge(world, e);
+                      });
+    }
+    for (const std::vector<BodyPair>& block : world.pair_search.blocks)
+        for (BodyPair pair : block)
+            add_edge(world, pair);
+    if (world.pair_search.has_overflowed)
+        world.last_error = "more than 20 million pairs of bodies overlap: move the bodies apart, or give them filters "
+                           "so that they do not collide; new contacts are ignored in this step";
+}
+
+// What the narrow phase found changed: numbers of manifolds, and with them touches.
+void update_touching(WorldData& world)
+{
+    for (int32_t e : world.collide_report.changed)
+    {
+        if (world.graph.edges[e].has(edge_is_trigger))
+            set_touching(world, e, !world.graph.edges[e].has(edge_is_touching));
+        else
+            resize(world, e);
+    }
+}
+
+void wake(WorldData& world)
+{
+    for (size_t i = 0; i < world.wake_requests.size(); ++i)
+        wake_mover(world, world.wake_requests[i]);
+    world.wake_requests.clear();
+}
+
+} // namespace moraine

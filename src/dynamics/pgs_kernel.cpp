@@ -1,0 +1,183 @@
+// Projected Gauss-Seidel over contact rows, written once for one lane and for eight.
+#include "base/each_lane.h"
+#include "dynamics/pgs_batch.h"
+
+namespace moraine
+{
+
+namespace
+{
+
+template <class F>
+MORAINE_INLINE F row_speed(const PgsBatch::Row& row, V3<F> d, const MoverLanes<F>& a, const MoverLanes<F>& b, int lane)
+{
+    return dot(d, b.v - a.v) + dot(load3<F>(row.jb, lane), b.u) - dot(load3<F>(row.ja, lane), a.u);
+}
+
+// Moves the row's impulse to `wanted`, and the movers with it.
+template <class F>
+MORAINE_INLINE void set_impulse(PgsBatch::Row& row, V3<F> d, F wanted, MoverLanes<F>& a, MoverLanes<F>& b, int lane)
+{
+    const F change = wanted - load<F>(row.impulse, lane);
+    store(row.impulse, lane, wanted);
+    apply_impulse(a, b, d, load3<F>(row.ja, lane), load3<F>(row.jb, lane), change);
+}
+
+template <class F>
+MORAINE_INLINE F impulse_to_stop(const PgsBatch::Row& row, V3<F> d, const MoverLanes<F>& a, const MoverLanes<F>& b,
+                                 int lane)
+{
+    return load<F>(row.impulse, lane) - load<F>(row.mass, lane) * row_speed(row, d, a, b, lane);
+}
+
+template <class F, FrictionModel model>
+MORAINE_INLINE void solve_friction(PgsBatch::Point& point, V3<F> t1, V3<F> t2, F limit, MoverLanes<F>& a,
+                                   MoverLanes<F>& b, int lane)
+{
+    if constexpr (model == FrictionModel::cone)
+    {
+        const F i1 = impulse_to_stop(point.tangents[0], t1, a, b, lane);
+        const F i2 = impulse_to_stop(point.tangents[1], t2, a, b, lane);
+        const F squared = i1 * i1 + i2 * i2;
+        const F scale =
+            select(squared > limit * limit, limit / sqrt_of(max_of(squared, splat<F>(1e-30f))), splat<F>(1));
+        set_impulse(point.tangents[0], t1, F(i1 * scale), a, b, lane);
+        set_impulse(point.tangents[1], t2, F(i2 * scale), a, b, lane);
+    }
+    else
+    {
+        const F i1 = impulse_to_stop(point.tangents[0], t1, a, b, lane);
+        set_impulse(point.tangents[0], t1, clamp_of(i1, F(-limit), limit), a, b, lane);
+        const F i2 = impulse_to_stop(point.tangents[1], t2, a, b, lane);
+        set_impulse(point.tangents[1], t2, clamp_of(i2, F(-limit), limit), a, b, lane);
+    }
+}
+
+template <class F, FrictionModel model>
+MORAINE_INLINE void sweep(PgsBatch& batch, const PgsParameters& p, MoverVelocity* movers, int lane)
+{
+    MoverLanes<F> a = gather_velocity<F>(movers, batch.a, lane);
+    MoverLanes<F> b = gather_velocity<F>(movers, batch.b, lane);
+    const V3<F> n = load3<F>(batch.normal, lane);
+    const V3<F> t1 = load3<F>(batch.tangent, lane);
+    const V3<F> t2 = cross(n, t1);
+    const F friction = load<F>(batch.friction, lane);
+    const Mask<F> holds = friction < splat<F>(0);
+    const F huge = splat<F>(unbounded_impulse);
+    const F lower = select(holds, F(-huge), splat<F>(0));
+    const F cfm = splat<F>(p.cfm);
+
+    for (int i = 0; i < batch.point_count; ++i)
+    {
+        PgsBatch::Point& point = batch.points[i];
+        const F old = load<F>(point.normal.impulse, lane);
+        const F excess = row_speed(point.normal, n, a, b, lane) + load<F>(point.bias, lane) + cfm * old;
+        const F impulse = max_of(F(old - load<F>(point.normal.mass, lane) * excess), lower);
+        set_impulse(point.normal, n, impulse, a, b, lane);
+
+        const F pressing = model == FrictionModel::box ? load<F>(point.last_impulse, lane) : impulse;
+        solve_friction<F, model>(point, t1, t2, select(holds, huge, F(friction * pressing)), a, b, lane);
+    }
+    scatter_velocity(movers, batch.a, lane, a);
+    scatter_velocity(movers, batch.b, lane, b);
+}
+
+template <class F>
+MORAINE_INLINE void apply_all(const PgsBatch& batch, MoverVelocity* movers, int lane)
+{
+    MoverLanes<F> a = gather_velocity<F>(movers, batch.a, lane);
+    MoverLanes<F> b = gather_velocity<F>(movers, batch.b, lane);
+    const V3<F> n = load3<F>(batch.normal, lane);
+    const V3<F> t1 = load3<F>(batch.tangent, lane);
+    const V3<F> directions[3] = {n, t1, cross(n, t1)};
+    for (int i = 0; i < batch.point_count; ++i)
+    {
+        const PgsBatch::Point& point = batch.points[i];
+        const PgsBatch::Row* rows[3] = {&point.normal, &point.tangents[0], &point.tangents[1]};
+        for (int r = 0; r < 3; ++r)
+            apply_impulse(a, b, directions[r], load3<F>(rows[r]->ja, lane), load3<F>(rows[r]->jb, lane),
+                          load<F>(rows[r]->impulse, lane));
+    }
+    scatter_velocity(movers, batch.a, lane, a);
+    scatter_velocity(movers, batch.b, lane, b);
+}
+
+template <class F>
+MORAINE_INLINE void scatter_shift(MoverVelocity* movers, const int32_t* indices, int lane, const MoverLanes<F>& m)
+{
+    if constexpr (std::is_same_v<F, float>)
+    {
+        if (indices[lane] < 0)
+            return;
+        MoverVelocity& r = movers[indices[lane]];
+        r.shift = {m.v.x, m.v.y, m.v.z};
+        r.turn = {m.u.x, m.u.y, m.u.z};
+    }
+    else
+    {
+        Lane r[8] = {m.v.x, m.v.y, m.v.z, m.u.x, m.u.y, m.u.z, splat<F>(0), splat<F>(0)};
+        transpose(r);
+        for (int i = 0; i < 8; ++i)
+            if (indices[i] >= 0)
+                *reinterpret_cast<Lane*>(&movers[indices[i]].shift) = r[i];
+    }
+}
+
+// Shift and turn in place of velocity and spin: rows act on them in the same way.
+template <class F>
+MORAINE_INLINE MoverLanes<F> gather_motion(const MoverVelocity* movers, const int32_t* indices, int lane)
+{
+    MoverLanes<F> m = gather_velocity<F>(movers, indices, lane);
+    const ShiftLanes<F> s = gather_shift<F>(movers, indices, lane);
+    m.v = s.shift;
+    m.u = s.turn;
+    return m;
+}
+
+template <class F>
+MORAINE_INLINE void push(const PgsBatch& batch, float share, float longest, MoverVelocity* movers, int lane)
+{
+    MoverLanes<F> a = gather_motion<F>(movers, batch.a, lane);
+    MoverLanes<F> b = gather_motion<F>(movers, batch.b, lane);
+    const V3<F> n = load3<F>(batch.normal, lane);
+    for (int i = 0; i < batch.point_count; ++i)
+    {
+        const PgsBatch::Point& point = batch.points[i];
+        const F separation = load<F>(point.separation, lane) + row_speed(point.normal, n, a, b, lane);
+        const F wanted = clamp_of(F(separation * splat<F>(-share)), splat<F>(0), splat<F>(longest));
+        apply_impulse(a, b, n, load3<F>(point.normal.ja, lane), load3<F>(point.normal.jb, lane),
+                      F(wanted * load<F>(point.normal.mass, lane)));
+    }
+    scatter_shift(movers, batch.a, lane, a);
+    scatter_shift(movers, batch.b, lane, b);
+}
+
+} // namespace
+
+void warm_start_contacts(const PgsBatch& batch, MoverVelocity* movers)
+{
+    MORAINE_EACH_LANE((apply_all<F>(batch, movers, lane)))
+}
+
+void sweep_contacts(PgsBatch& batch, const PgsParameters& parameters, MoverVelocity* movers)
+{
+    switch (parameters.friction_model)
+    {
+    case FrictionModel::pyramid:
+        MORAINE_EACH_LANE((sweep<F, FrictionModel::pyramid>(batch, parameters, movers, lane)))
+        break;
+    case FrictionModel::box:
+        MORAINE_EACH_LANE((sweep<F, FrictionModel::box>(batch, parameters, movers, lane)))
+        break;
+    case FrictionModel::cone:
+        MORAINE_EACH_LANE((sweep<F, FrictionModel::cone>(batch, parameters, movers, lane)))
+        break;
+    }
+}
+
+void push_apart(const PgsBatch& batch, float share, float longest, MoverVelocity* movers)
+{
+    MORAINE_EACH_LANE((push<F>(batch, share, longest, movers, lane)))
+}
+
+} // namespace moraine

@@ -1,0 +1,132 @@
+#include "dynamics/pgs_rows.h"
+
+#include <algorithm>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr int mover_grain = 256;
+constexpr int batch_grain = 8;
+constexpr int push_sweeps = 4; // of post-stabilisation
+
+template <class Visit>
+void for_each_awake(const SolverWorld& world, Tasks& tasks, Visit&& visit)
+{
+    tasks.parallel_for(world.movers.awake.size(), mover_grain,
+                       [&](int begin, int end, int)
+                       {
+                           for (int slot = begin; slot < end; ++slot)
+                               visit(slot, world.movers.velocities[size_t(world.movers.awake[slot])]);
+                       });
+}
+
+void set_parameters(const SolverInput& input, PgsRows& rows)
+{
+    const WorldDef& s = input.settings;
+    const float inv_dt = 1 / input.dt;
+    rows.contact = {.dt = input.dt,
+                    .inv_dt = inv_dt,
+                    .erp = s.post_stabilization ? 0 : s.erp,
+                    .cfm = s.cfm,
+                    .push_speed = s.push_speed,
+                    .restitution_threshold = s.restitution_threshold,
+                    .friction_model = s.friction_model};
+    // Joints are always fed back: position sweeps move contacts only.
+    rows.joint = {.h = input.dt, .inv_h = inv_dt, .dt = input.dt, .rigid = {s.erp * inv_dt, 1, 0}};
+}
+
+// Contact rows only read velocities, so all colours are filled side by side.
+void prepare_contacts(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
+{
+    for (int c = 0; c < rows.batches.colour_count; ++c)
+    {
+        const ColourRange& range = rows.batches.colours[c];
+        tasks.parallel_for(range.contact_count, batch_grain,
+                           [&](int begin, int end, int)
+                           {
+                               for (int i = begin; i < end; ++i)
+                                   prepare_pgs_contacts(batch_items(world.colouring.contacts[c], c, i), world.graph,
+                                                        world.bodies, world.movers, rows.contact,
+                                                        rows.contacts[size_t(range.contact_first + i)]);
+                           });
+    }
+}
+
+void prepare_joints_of(const SolverWorld& world, int colour, int i, PgsRows& rows)
+{
+    prepare_joints(batch_items(world.colouring.joints[colour], colour, i), world.joints, world.bodies, world.movers,
+                   rows.joint, rows.batches.joints[size_t(rows.batches.colours[colour].joint_first + i)],
+                   rows.batches.triples.data());
+}
+
+void apply_stored(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
+{
+    MoverVelocity* movers = world.movers.velocities.data();
+    for (int c = 0; c < rows.batches.colour_count; ++c)
+    {
+        const ColourRange& range = rows.batches.colours[c];
+        const int count = range.joint_count + range.contact_count;
+        tasks.parallel_for(
+            count, c == Colouring::overflow ? count : batch_grain,
+            [&](int begin, int end, int)
+            {
+                for (int i = begin; i < end; ++i)
+                    if (i < range.joint_count)
+                        prepare_joints_of(world, c, i, rows);
+                    else
+                        warm_start_contacts(rows.contacts[size_t(range.contact_first + i - range.joint_count)], movers);
+            });
+    }
+}
+
+} // namespace
+
+PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world)
+{
+    PgsRows rows;
+    set_parameters(input, rows);
+    rows.drives = input.arena.allocate<Drive>(size_t(world.movers.awake.size()));
+    for_each_awake(world, input.tasks, [&](int slot, MoverVelocity&)
+                   { begin_drive(world.movers, input.settings.gravity, slot, rows.drives[size_t(slot)]); });
+    rows.batches = lay_out_joints(world, input.arena);
+    rows.contacts = input.arena.allocate<PgsBatch>(size_t(contact_batch_count(rows.batches)));
+    prepare_contacts(world, rows, input.tasks);
+    apply_stored(world, rows, input.tasks);
+    for_each_awake(world, input.tasks,
+                   [&](int slot, MoverVelocity& v) { first_velocity(v, input.dt, rows.drives[size_t(slot)]); });
+    return rows;
+}
+
+void end_pgs(const SolverInput& input, const SolverWorld& world, PgsRows& rows)
+{
+    Tasks& tasks = input.tasks;
+    MoverVelocity* movers = world.movers.velocities.data();
+    for_each_awake(world, tasks,
+                   [&](int slot, MoverVelocity& v)
+                   {
+                       if (rows.drives[size_t(slot)].is_planar)
+                           v.linear.z = 0;
+                       advance_shift(v, input.dt);
+                   });
+    if (input.settings.post_stabilization)
+    {
+        const float longest = input.settings.push_speed * input.dt / push_sweeps;
+        for (int i = 0; i < push_sweeps; ++i)
+            for_each_batch(
+                rows.batches, tasks, [](int) {},
+                [&](int b) { push_apart(rows.contacts[size_t(b)], input.settings.erp, longest, movers); });
+    }
+    tasks.parallel_for(int(rows.contacts.size()), 2 * batch_grain,
+                       [&](int begin, int end, int)
+                       {
+                           for (int i = begin; i < end; ++i)
+                               store_pgs_impulses(rows.contacts[size_t(i)], world.graph);
+                       });
+    for (const JointBatch& batch : rows.batches.joints)
+        store_joint_impulses(batch, rows.batches.triples.data(), world.joints);
+}
+
+} // namespace moraine

@@ -1,0 +1,26 @@
+// What the solvers that take a step as a whole share: their rows, and what comes before and after the solve.
+#pragma once
+
+#include "dynamics/batches.h"
+#include "dynamics/drive.h"
+#include "dynamics/pgs_batch.h"
+
+namespace moraine
+{
+
+struct PgsRows
+{
+    Batches batches; // joints, and where each colour's contact batches are
+    std::span<PgsBatch> contacts;
+    std::span<Drive> drives; // by awake slot
+    PgsParameters contact{};
+    JointParameters joint{};
+};
+
+// Takes the forces, fills all rows and applies the stored impulses: velocities are ready for the first sweep. Those
+// without any impulse of this step are in the drives.
+PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world);
+// Moves by the velocities found, takes out overlap if that is left to the end, and stores the impulses.
+void end_pgs(const SolverInput& input, const SolverWorld& world, PgsRows& rows);
+
+} // namespace moraine

@@ -145,11 +145,7 @@ void find_sharp_edges(HeightField& field)
             if (other == Bvh::none)
                 continue;
             const Triangle beyond = triangle_at(field, other);
-            // The far corner is the lowest one: the two that are shared lie in this triangle's plane.
-            float lowest = 0;
-            for (const Vec3& corner : beyond.corners)
-                lowest = std::min(lowest, dot(triangle.normal, corner - triangle.corners[edge]));
-            const Vec3 opposite = triangle.corners[edge] + lowest * triangle.normal;
+            const Vec3 opposite = beyond.corners[index % 2 == 0 ? edge : (edge + 1) % 3];
             if (!is_sharp(triangle.normal, beyond.normal, triangle.corners[edge], opposite))
                 field.sharp_edges[size_t(index)] &= uint8_t(~(1u << edge));
         }

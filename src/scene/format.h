@@ -349,23 +349,24 @@ void describe(V&, JointAction&)
 {
 }
 
+struct KeyCollector
+{
+    std::vector<std::string> keys{};
+    template <class Member>
+    void operator()(const char* key, Member&, Range = Range::any)
+    {
+        keys.emplace_back(key);
+    }
+};
+
 // The keys of a described kind of object.
 template <class T>
 std::vector<std::string> described_keys()
 {
-    struct Collect
-    {
-        std::vector<std::string> keys;
-        template <class Member>
-        void operator()(const char* key, Member&, Range = Range::any)
-        {
-            keys.emplace_back(key);
-        }
-    };
-    Collect collect;
+    KeyCollector collector;
     T value{};
-    describe(collect, value);
-    return collect.keys;
+    describe(collector, value);
+    return collector.keys;
 }
 
 } // namespace moraine

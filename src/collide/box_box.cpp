@@ -70,16 +70,18 @@ float face_b_separation(const Search& s, int j)
 // Edges closer to parallel than about half a degree are left to the faces.
 constexpr float parallel_edges = 1e-4f;
 
-float edge_separation(const Search& s, int i, int j)
+// Anything not above `least` may be returned where the separation is not above it: most edge pairs need no root.
+float edge_separation(const Search& s, int i, int j, float least)
 {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-    const float squared = 1 - s.r[i][j] * s.r[i][j];
-    if (squared < parallel_edges)
-        return -std::numeric_limits<float>::infinity();
     const float apart = std::fabs(s.t[i2] * s.r[i1][j] - s.t[i1] * s.r[i2][j]);
     const float reach = s.a[i1] * s.abs_r[i2][j] + s.a[i2] * s.abs_r[i1][j] + s.b[j1] * s.abs_r[i][j2] +
                         s.b[j2] * s.abs_r[i][j1];
-    return (apart - reach) / std::sqrt(squared);
+    const float scaled = apart - reach; // by the sine of the angle: dividing moves it away from zero
+    if (scaled <= std::min(least, 0.0f))
+        return scaled;
+    const float squared = 1 - s.r[i][j] * s.r[i][j];
+    return squared < parallel_edges ? -std::numeric_limits<float>::infinity() : scaled / std::sqrt(squared);
 }
 
 float separation_at(const Search& s, int feature)
@@ -88,7 +90,7 @@ float separation_at(const Search& s, int feature)
         return face_a_separation(s, feature - 1);
     if (feature < 7)
         return face_b_separation(s, feature - 4);
-    return edge_separation(s, (feature - 7) / 3, (feature - 7) % 3);
+    return edge_separation(s, (feature - 7) / 3, (feature - 7) % 3, 0);
 }
 
 // The feature to build the contact on, or false with the separating feature. Faces are preferred to edges and A to B
@@ -112,13 +114,21 @@ bool find_axis(const Search& s, float margin, int cached, Axis& chosen)
     chosen = face_a.separation > face_b.separation ? face_a : face_b;
     if (chosen.separation > margin)
         return false;
-    for (int k = 0; k < 9; ++k)
+    // An edge pair must beat the faces by more than any preference for it.
+    edge.separation = chosen.separation;
+    bool has_edge = false;
+    for (int i = 0; i < 3; ++i)
     {
-        const float separation = edge_separation(s, k / 3, k % 3);
-        if (separation > edge.separation)
-            edge = {separation, 7 + k};
+        for (int j = 0; j < 3; ++j)
+        {
+            const float separation = edge_separation(s, i, j, edge.separation);
+            if (separation <= edge.separation)
+                continue;
+            edge = {separation, 7 + 3 * i + j};
+            has_edge = true;
+        }
     }
-    if (edge.separation > margin)
+    if (has_edge && edge.separation > margin)
     {
         chosen = edge;
         return false;
@@ -133,7 +143,7 @@ bool find_axis(const Search& s, float margin, int cached, Axis& chosen)
     const float score_b = score(face_b, absolute);
     const float score_edge = score(edge, 2 * absolute + 0.05f * std::fabs(edge.separation));
     chosen = score_b > score_a ? face_b : face_a;
-    if (score_edge > std::max(score_a, score_b))
+    if (has_edge && score_edge > std::max(score_a, score_b))
         chosen = edge;
     return true;
 }

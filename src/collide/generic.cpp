@@ -157,19 +157,7 @@ void fill_face(const Shape& shape, Vec3 d, Polygon& out)
 {
     PolyhedronStore store;
     const Polyhedron poly = make_polyhedron(shape, store);
-    int best = 0;
-    for (int i = 1; i < poly.face_count; ++i)
-        if (dot(poly.faces[i].normal, d) > dot(poly.faces[best].normal, d))
-            best = i;
-    const HullFace& face = poly.faces[best];
-    out.count = std::min(int(face.count), Polygon::capacity);
-    for (int i = 0; i < out.count; ++i)
-    {
-        out.ids[i] = poly.loops[face.first + i];
-        out.points[i] = poly.corners[out.ids[i]];
-    }
-    out.normal = face.normal;
-    out.key = uint32_t(best);
+    fill_face(poly, face_along(poly, d), out);
 }
 
 // The feature of the shape that faces along `d`, in the shape's frame.
@@ -213,25 +201,6 @@ bool clip_lines(const Polygon& a, const Polygon& b, Vec3 normal, float margin, L
     return true;
 }
 
-// Replaces the shallowest point if the manifold misses the deepest one by much: a cap standing on its rim between
-// two of its fixed points.
-void keep_deepest(const Contact& contact, float tolerance, LocalManifold& out)
-{
-    int shallowest = 0;
-    float lowest = std::numeric_limits<float>::infinity();
-    for (int i = 0; i < out.count; ++i)
-    {
-        lowest = std::min(lowest, out.points[i].separation);
-        if (out.points[i].separation > out.points[shallowest].separation)
-            shallowest = i;
-    }
-    if (contact.separation > lowest - tolerance)
-        return;
-    const int place = out.count < LocalManifold::capacity ? out.count++ : shallowest;
-    out.points[place] = {contact.on_a + contact.normal * (0.5f * contact.separation), contact.separation,
-                         contact_key::single};
-}
-
 void build_manifold(const PairInput& pair, const Contact& contact, LocalManifold& out)
 {
     set_single_point(out, contact.normal, contact.on_a, contact.separation, contact_key::single);
@@ -260,7 +229,9 @@ void build_manifold(const PairInput& pair, const Contact& contact, LocalManifold
     if (!clip_to_face(is_on_b ? b : a, is_on_b ? a : b, normal, is_on_b, pair.margin, clipped))
         return;
     const float size = std::max(pair.a.inner_radius, pair.b.inner_radius);
-    keep_deepest(contact, 1e-3f * size, clipped);
+    // A cap that stands on its rim between two of its fixed points.
+    keep_deepest({contact.on_a + contact.normal * (0.5f * contact.separation), contact.separation, contact_key::single},
+                 1e-3f * size, clipped);
     out = clipped;
 }
 

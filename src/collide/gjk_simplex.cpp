@@ -205,6 +205,7 @@ GjkState run_gjk(const Core& a, const Core& b, DVec3 v, double max_distance)
         v = {1, 0, 0};
     double last = -1;
     double size = 0;
+    bool is_apart = false; // some v was seen to separate: thin tetrahedra of rounding cannot claim otherwise
     for (int i = 0; i < max_iterations; ++i)
     {
         const DVec3 on_a = support(a, -v);
@@ -227,14 +228,16 @@ GjkState run_gjk(const Core& a, const Core& b, DVec3 v, double max_distance)
         size = std::max(size, length_squared(w));
         const DVec3 next = reduce_to_closest(s);
         const double next_squared = length_squared(next);
-        if (s.count == 4 || next_squared <= touching * size)
+        is_apart |= along > 0 && along * along > 1e-18 * size * squared;
+        const bool is_overlapping = s.count == 4 || next_squared <= touching * size;
+        if (is_overlapping && !is_apart)
         {
             state.v = next;
             state.is_overlapping = true;
             return state;
         }
         // Rounding has taken over: the last simplex was the best.
-        if (last >= 0 && next_squared >= last)
+        if (is_overlapping || (last >= 0 && next_squared >= last))
         {
             s = before;
             break;

@@ -100,4 +100,17 @@ bool clip_to_face(const Polygon& reference, const Polygon& incident, Vec3 normal
     return true;
 }
 
+void keep_deepest(const LocalPoint& point, float tolerance, LocalManifold& out)
+{
+    int shallowest = 0;
+    for (int i = 0; i < out.count; ++i)
+    {
+        if (out.points[i].separation < point.separation + tolerance)
+            return;
+        if (out.points[i].separation > out.points[shallowest].separation)
+            shallowest = i;
+    }
+    out.points[out.count < LocalManifold::capacity ? out.count++ : shallowest] = point;
+}
+
 } // namespace moraine

@@ -24,4 +24,7 @@ struct Polygon
 bool clip_to_face(const Polygon& reference, const Polygon& incident, Vec3 normal, bool is_on_b, float margin,
                   LocalManifold& out);
 
+// Adds `point`, in place of the shallowest if there is no room, if it is deeper than all others by `tolerance`.
+void keep_deepest(const LocalPoint& point, float tolerance, LocalManifold& out);
+
 } // namespace moraine

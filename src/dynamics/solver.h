@@ -13,12 +13,19 @@
 namespace moraine
 {
 
+struct SolverReport
+{
+    int direct_groups = 0;
+    int direct_fallbacks = 0; // groups that were too large, or that pivoting did not solve
+};
+
 struct SolverInput
 {
     const WorldDef& settings;
     float dt;
     Tasks& tasks;
     Arena& arena;
+    SolverReport* report = nullptr; // added to where wanted
 };
 
 struct SolverWorld

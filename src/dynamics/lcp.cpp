@@ -1,0 +1,367 @@
+#include "dynamics/lcp.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr double tolerance = 1e-10; // of speeds, relative to the largest one
+constexpr int patience = 10;        // block pivots without progress
+
+enum Place : int32_t
+{
+    at_lower,
+    at_upper,
+    between,
+    waiting // Dantzig: not brought in yet
+};
+
+// Partial sums in a fixed order: the compiler may use vector registers and the result is always the same.
+double dot(const double* a, const double* b, int n)
+{
+    constexpr int parts = 8;
+    double sums[parts] = {};
+    int i = 0;
+    for (; i + parts <= n; i += parts)
+        for (int k = 0; k < parts; ++k)
+            sums[k] += a[i + k] * b[i + k];
+    double sum = ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+    for (; i < n; ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+struct Work
+{
+    double* factor;  // L, lower triangular by rows, of the variables in between
+    double* w;
+    double* step_x;
+    double* step_w;
+    double* compact; // one entry for each variable in between
+    int32_t* place;
+    int32_t* free;   // variables in between, in the order of the factor
+
+    Work(int n, void* scratch)
+    {
+        factor = static_cast<double*>(scratch);
+        w = factor + size_t(n) * size_t(n);
+        step_x = w + n;
+        step_w = step_x + n;
+        compact = step_w + n;
+        place = reinterpret_cast<int32_t*>(compact + n);
+        free = place + n;
+    }
+};
+
+const double* row_of(const BoxedLcp& p, int i) { return p.a + size_t(i) * size_t(p.n); }
+
+double speed_scale(const BoxedLcp& p)
+{
+    double largest = 0;
+    for (int i = 0; i < p.n; ++i)
+        largest = std::max(largest, std::fabs(p.b[i]));
+    return largest;
+}
+
+// One more row of L, for variable `i` after the first `count`. False: it depends on them.
+bool append_row(const BoxedLcp& p, int i, int count, Work& work)
+{
+    double* row = work.factor + size_t(count) * size_t(p.n);
+    const double* a = row_of(p, i);
+    for (int k = 0; k < count; ++k)
+    {
+        const double* other = work.factor + size_t(k) * size_t(p.n);
+        row[k] = (a[work.free[k]] - dot(row, other, k)) / other[k];
+    }
+    const double left = a[i] - dot(row, row, count);
+    if (!(left > 1e-14 * a[i]))
+        return false;
+    row[count] = std::sqrt(left);
+    work.free[count] = i;
+    return true;
+}
+
+// v ← (L Lᵀ)⁻¹ v
+void solve_factored(const Work& work, int n, int count, double* v)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        const double* row = work.factor + size_t(i) * size_t(n);
+        v[i] = (v[i] - dot(row, v, i)) / row[i];
+    }
+    for (int i = count - 1; i >= 0; --i)
+    {
+        const double* row = work.factor + size_t(i) * size_t(n);
+        v[i] /= row[i];
+        for (int k = 0; k < i; ++k)
+            v[k] -= row[k] * v[i];
+    }
+}
+
+// Takes row `gone` out of L. What it held of the rows below goes back into them, a rank-one update.
+void remove_row(const BoxedLcp& p, int gone, int count, Work& work)
+{
+    double* column = work.compact;
+    for (int i = gone + 1; i < count; ++i)
+    {
+        const double* from = work.factor + size_t(i) * size_t(p.n);
+        double* to = work.factor + size_t(i - 1) * size_t(p.n);
+        column[i - 1] = from[gone];
+        std::copy(from, from + gone, to);
+        std::copy(from + gone + 1, from + i + 1, to + gone);
+        work.free[i - 1] = work.free[i];
+    }
+    for (int k = gone; k < count - 1; ++k)
+    {
+        double* row = work.factor + size_t(k) * size_t(p.n);
+        const double length = std::hypot(row[k], column[k]);
+        const double c = length / row[k], s = column[k] / row[k];
+        row[k] = length;
+        for (int i = k + 1; i < count - 1; ++i)
+        {
+            double& l = work.factor[size_t(i) * size_t(p.n) + size_t(k)];
+            l = (l + s * column[i]) / c;
+            column[i] = c * column[i] - s * l;
+        }
+    }
+}
+
+// ---- block principal pivoting ----
+
+void place_guess(const BoxedLcp& p, const double* x, Work& work)
+{
+    for (int i = 0; i < p.n; ++i)
+        work.place[i] = x[i] <= p.lower[i] ? at_lower : x[i] >= p.upper[i] ? at_upper : between;
+}
+
+// x and w of the current places. False: singular.
+bool solve_places(const BoxedLcp& p, double* x, Work& work)
+{
+    int count = 0;
+    for (int i = 0; i < p.n; ++i)
+        if (work.place[i] == between)
+        {
+            x[i] = 0;
+            if (!append_row(p, i, count, work))
+                return false;
+            ++count;
+        }
+        else
+            x[i] = work.place[i] == at_lower ? p.lower[i] : p.upper[i];
+    for (int k = 0; k < count; ++k)
+        work.compact[k] = -p.b[work.free[k]] - dot(row_of(p, work.free[k]), x, p.n);
+    solve_factored(work, p.n, count, work.compact);
+    for (int k = 0; k < count; ++k)
+        x[work.free[k]] = work.compact[k];
+    for (int i = 0; i < p.n; ++i)
+        work.w[i] = work.place[i] == between ? 0 : p.b[i] + dot(row_of(p, i), x, p.n);
+    return true;
+}
+
+// Where the variable should be instead, or where it is.
+int32_t better_place(const BoxedLcp& p, int i, const double* x, const Work& work, double limit)
+{
+    if (p.lower[i] == p.upper[i])
+        return work.place[i];
+    switch (work.place[i])
+    {
+    case at_lower:
+        return work.w[i] < -limit ? between : at_lower;
+    case at_upper:
+        return work.w[i] > limit ? between : at_upper;
+    default:
+        // An impulse too much is as bad as the speed it makes.
+        if ((p.lower[i] - x[i]) * row_of(p, i)[i] > limit)
+            return at_lower;
+        return (x[i] - p.upper[i]) * row_of(p, i)[i] > limit ? at_upper : between;
+    }
+}
+
+bool solve_by_blocks(const BoxedLcp& p, double* x, Work& work)
+{
+    const double limit = tolerance * speed_scale(p);
+    place_guess(p, x, work);
+    int fewest = p.n + 1, left = patience;
+    while (left > 0)
+    {
+        if (!solve_places(p, x, work))
+            return false;
+        int wrong = 0;
+        for (int i = 0; i < p.n; ++i)
+        {
+            const int32_t place = better_place(p, i, x, work, limit);
+            wrong += place != work.place[i];
+            work.place[i] = place;
+        }
+        if (wrong == 0)
+        {
+            for (int i = 0; i < p.n; ++i)
+                x[i] = std::clamp(x[i], p.lower[i], p.upper[i]);
+            return true;
+        }
+        left = wrong < fewest ? patience : left - 1;
+        fewest = std::min(fewest, wrong);
+    }
+    return false;
+}
+
+// ---- Dantzig ----
+
+// How far variable `i` can be driven before something happens, and to whom.
+struct Event
+{
+    double length = 0;
+    int variable = -1;
+    int32_t place = between; // where that variable goes
+};
+
+void take_nearer(Event& best, double length, int variable, int32_t place)
+{
+    if (length < best.length)
+        best = {std::max(length, 0.0), variable, place};
+}
+
+// How everything changes when x[i] does, by `direction`.
+void find_direction(const BoxedLcp& p, int i, double direction, int count, Work& work)
+{
+    const double* a = row_of(p, i);
+    for (int k = 0; k < count; ++k)
+        work.compact[k] = -a[work.free[k]] * direction;
+    solve_factored(work, p.n, count, work.compact);
+    std::fill(work.step_x, work.step_x + p.n, 0.0);
+    for (int k = 0; k < count; ++k)
+        work.step_x[work.free[k]] = work.compact[k];
+    work.step_x[i] = direction;
+    for (int k = 0; k < p.n; ++k)
+        if (k == i || work.place[k] == at_lower || work.place[k] == at_upper)
+            work.step_w[k] = dot(row_of(p, k), work.step_x, p.n);
+}
+
+Event find_event(const BoxedLcp& p, int i, const double* x, const Work& work)
+{
+    const double up = work.step_x[i];
+    Event best{up > 0 ? p.upper[i] - x[i] : x[i] - p.lower[i], i, up > 0 ? at_upper : at_lower};
+    take_nearer(best, -work.w[i] / work.step_w[i], i, between);
+    for (int k = 0; k < p.n; ++k)
+    {
+        if (k == i || work.place[k] == waiting || p.lower[k] == p.upper[k])
+            continue;
+        if (work.place[k] == between && work.step_x[k] < 0)
+            take_nearer(best, (p.lower[k] - x[k]) / work.step_x[k], k, at_lower);
+        else if (work.place[k] == between && work.step_x[k] > 0)
+            take_nearer(best, (p.upper[k] - x[k]) / work.step_x[k], k, at_upper);
+        else if (work.place[k] == at_lower && work.step_w[k] < 0)
+            take_nearer(best, -work.w[k] / work.step_w[k], k, between);
+        else if (work.place[k] == at_upper && work.step_w[k] > 0)
+            take_nearer(best, -work.w[k] / work.step_w[k], k, between);
+    }
+    return best;
+}
+
+void advance(const BoxedLcp& p, int i, double length, int count, double* x, Work& work)
+{
+    for (int k = 0; k < count; ++k)
+        x[work.free[k]] += length * work.step_x[work.free[k]];
+    x[i] += length * work.step_x[i];
+    for (int k = 0; k < p.n; ++k)
+        if (k == i || work.place[k] == at_lower || work.place[k] == at_upper)
+            work.w[k] += length * work.step_w[k];
+}
+
+// The event's variable takes its new place.
+bool pivot(const BoxedLcp& p, const Event& event, int& count, double* x, Work& work)
+{
+    const int v = event.variable;
+    if (event.place == between)
+    {
+        work.w[v] = 0;
+        work.place[v] = between;
+        return append_row(p, v, count++, work);
+    }
+    if (work.place[v] == between)
+    {
+        remove_row(p, int(std::find(work.free, work.free + count, v) - work.free), count, work);
+        --count;
+        work.w[v] = 0;
+    }
+    x[v] = event.place == at_lower ? p.lower[v] : p.upper[v];
+    work.place[v] = event.place;
+    return true;
+}
+
+// A variable that is right where it stands needs no driving.
+bool is_settled(const BoxedLcp& p, int i, const double* x, Work& work)
+{
+    if (p.lower[i] == p.upper[i] || (x[i] == p.lower[i] && work.w[i] >= 0))
+        work.place[i] = at_lower;
+    else if (x[i] == p.upper[i] && work.w[i] <= 0)
+        work.place[i] = at_upper;
+    return work.place[i] != waiting;
+}
+
+} // namespace
+
+size_t lcp_scratch_bytes(int n)
+{
+    const size_t m = size_t(n);
+    return sizeof(double) * (m * m + 4 * m) + sizeof(int32_t) * 2 * m;
+}
+
+bool solve_boxed_lcp_dantzig(const BoxedLcp& p, double* x, void* scratch)
+{
+    Work work(p.n, scratch);
+    for (int i = 0; i < p.n; ++i)
+    {
+        x[i] = std::clamp(0.0, p.lower[i], p.upper[i]);
+        work.place[i] = waiting;
+    }
+    int count = 0, pivots = 0;
+    for (int i = 0; i < p.n; ++i)
+    {
+        work.w[i] = p.b[i] + dot(row_of(p, i), x, p.n);
+        if (is_settled(p, i, x, work))
+            continue;
+        const double direction = work.w[i] > 0 ? -1 : 1;
+        while (work.place[i] == waiting)
+        {
+            if (++pivots > 20 * p.n + 100)
+                return false;
+            find_direction(p, i, direction, count, work);
+            const Event event = find_event(p, i, x, work);
+            if (!std::isfinite(event.length))
+                return false;
+            advance(p, i, event.length, count, x, work);
+            if (!pivot(p, event, count, x, work))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool solve_boxed_lcp(const BoxedLcp& p, double* x, void* scratch)
+{
+    Work work(p.n, scratch);
+    if (solve_by_blocks(p, x, work))
+        return true;
+    return solve_boxed_lcp_dantzig(p, x, scratch);
+}
+
+double lcp_residual(const BoxedLcp& p, const double* x)
+{
+    double worst = 0;
+    for (int i = 0; i < p.n; ++i)
+    {
+        const double w = p.b[i] + dot(row_of(p, i), x, p.n);
+        const double may_be_positive = x[i] <= p.lower[i] ? 0 : std::max(w, 0.0);
+        const double may_be_negative = x[i] >= p.upper[i] ? 0 : std::max(-w, 0.0);
+        worst = std::max({worst, may_be_positive, may_be_negative});
+        worst = std::max({worst, (p.lower[i] - x[i]) * row_of(p, i)[i], (x[i] - p.upper[i]) * row_of(p, i)[i]});
+    }
+    return worst;
+}
+
+} // namespace moraine

@@ -1,0 +1,331 @@
+// The direct solver: all rows of a group of connected movers at once, as one mixed complementarity problem
+//     w = J M⁻¹ Jᵀ λ + J v,    0 ≤ λ ⊥ w ≥ 0 for contacts, w = 0 for joints, |λ| ≤ μ λ_n for friction
+// solved by pivoting in double precision (lcp.h). Bounds of friction follow the normal impulses: they are found by
+// repeating the solve with the last ones until they stand still. The cost is cubic in the rows of a group.
+#include "dynamics/direct_rows.h"
+#include "dynamics/lcp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr int most_rows = 3000;        // of a group: 72 MB for its matrix, as much for the factor
+constexpr int most_rounds = 40;        // of finding the bounds of friction
+constexpr int fallback_sweeps = 500;
+constexpr double regularisation = 1e-8; // of the diagonal: makes redundant rows solvable
+constexpr double bound_tolerance = 1e-7; // of the largest speed
+
+struct Change // of a mover's velocity by impulses
+{
+    double linear[3];
+    double spin[3];
+};
+
+struct DirectScratch // of one worker
+{
+    double* a;
+    double* b;
+    double* lower;
+    double* upper;
+    double* x;
+    void* lcp;
+};
+
+struct DirectStep
+{
+    DirectRows rows;
+    std::span<Change> changes;   // by awake slot
+    std::span<double> inv_mass;  // by awake slot
+    std::span<int32_t> row_lists; // by awake slot: the last row on the mover that was seen, or -1
+    std::span<int32_t> row_next;  // by row and side
+    std::span<DirectScratch> scratch;
+    std::span<uint8_t> is_solved; // by group
+};
+
+double dot_in_double(Vec3 a, Vec3 b)
+{
+    return double(a.x) * double(b.x) + double(a.y) * double(b.y) + double(a.z) * double(b.z);
+}
+
+// ---- matrix ----
+
+// The share of one mover in the coupling of two rows.
+double coupling(const DirectRow& p, int side_p, const DirectRow& q, int side_q, double inv_mass)
+{
+    const double sum = inv_mass * dot_in_double(p.d, q.d) + dot_in_double(p.j[side_p], q.j[side_q]);
+    return side_p == side_q ? sum : -sum;
+}
+
+void fill_matrix(const DirectStep& step, int first, std::span<const DirectRow> rows, double* a)
+{
+    const size_t n = rows.size();
+    std::fill(a, a + n * n, 0.0);
+    for (size_t i = 0; i < n; ++i)
+    {
+        for (int side = 0; side < 2; ++side)
+        {
+            const int32_t slot = rows[i].slot[side];
+            if (slot < 0)
+                continue;
+            const double inv_mass = step.inv_mass[size_t(slot)];
+            for (int32_t other = step.row_lists[size_t(slot)]; other >= 0; other = step.row_next[size_t(other)])
+            {
+                const size_t k = size_t(other / 2 - first);
+                a[i * n + k] += coupling(rows[i], side, rows[k], other % 2, inv_mass);
+            }
+            a[i * n + i] += coupling(rows[i], side, rows[i], side, inv_mass);
+        }
+        // Only now, so that the row has not met itself.
+        for (int side = 0; side < 2; ++side)
+        {
+            const int32_t slot = rows[i].slot[side];
+            if (slot < 0)
+                continue;
+            const int32_t id = 2 * (first + int32_t(i)) + side;
+            step.row_next[size_t(id)] = std::exchange(step.row_lists[size_t(slot)], id);
+        }
+    }
+    for (size_t i = 0; i < n; ++i)
+    {
+        a[i * n + i] = a[i * n + i] * (1 + regularisation) + double(rows[i].compliance);
+        for (size_t k = 0; k < i; ++k)
+            a[k * n + i] = a[i * n + k];
+    }
+}
+
+// ---- one group by pivoting ----
+
+// Bounds from the impulses so far; returns by how much, as a speed, those of friction have moved.
+double set_bounds(std::span<const DirectRow> rows, const DirectScratch& s)
+{
+    const size_t n = rows.size();
+    double moved = 0;
+    for (size_t i = 0; i < n; ++i)
+    {
+        const DirectRow& row = rows[i];
+        double lower = double(row.lower), upper = double(row.upper);
+        if (row.normal > 0)
+        {
+            upper = double(row.friction) * std::max(s.x[i - size_t(row.normal)], 0.0);
+            lower = -upper;
+            moved = std::max(moved, std::fabs(upper - s.upper[i]) * s.a[i * n + i]);
+        }
+        s.lower[i] = lower;
+        s.upper[i] = upper;
+    }
+    return moved;
+}
+
+bool solve_by_pivoting(const DirectStep& step, int first, std::span<const DirectRow> rows, const DirectScratch& s)
+{
+    const int n = int(rows.size());
+    fill_matrix(step, first, rows, s.a);
+    double fastest = 0;
+    for (int i = 0; i < n; ++i)
+    {
+        s.b[i] = double(rows[size_t(i)].free_speed);
+        s.upper[i] = 0;
+        s.x[i] = double(rows[size_t(i)].guess);
+        fastest = std::max(fastest, std::fabs(s.b[i]));
+    }
+    const BoxedLcp problem{n, s.a, s.b, s.lower, s.upper};
+    set_bounds(rows, s);
+    for (int round = 0; round < most_rounds; ++round)
+    {
+        if (!solve_boxed_lcp(problem, s.x, s.lcp))
+            return false;
+        if (set_bounds(rows, s) <= bound_tolerance * fastest)
+            return true;
+    }
+    return false;
+}
+
+// ---- one group by sweeps ----
+
+double speed_by_impulses(const DirectStep& step, const DirectRow& row)
+{
+    double speed = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        if (row.slot[side] < 0)
+            continue;
+        const Change& c = step.changes[size_t(row.slot[side])];
+        double sum = 0;
+        for (int k = 0; k < 3; ++k)
+            sum += double(row.d[k]) * c.linear[k] + double(row.j[side][k]) * c.spin[k];
+        speed += side == 0 ? -sum : sum;
+    }
+    return speed;
+}
+
+void apply(const DirectStep& step, const DirectRow& row, double impulse)
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        if (row.slot[side] < 0)
+            continue;
+        const double sign = side == 0 ? -impulse : impulse;
+        const double by_mass = sign * step.inv_mass[size_t(row.slot[side])];
+        Change& c = step.changes[size_t(row.slot[side])];
+        for (int k = 0; k < 3; ++k)
+        {
+            c.linear[k] += double(row.d[k]) * by_mass;
+            c.spin[k] += double(row.j[side][k]) * sign;
+        }
+    }
+}
+
+double diagonal_of(const DirectStep& step, const DirectRow& row)
+{
+    double sum = double(row.compliance);
+    for (int side = 0; side < 2; ++side)
+        if (row.slot[side] >= 0)
+            sum += coupling(row, side, row, side, step.inv_mass[size_t(row.slot[side])]);
+    return sum;
+}
+
+// Leaves the changes of velocity applied.
+void solve_by_sweeps(const DirectStep& step, std::span<const DirectRow> rows, double* x)
+{
+    const size_t n = rows.size();
+    for (size_t i = 0; i < n; ++i)
+    {
+        x[i] = double(rows[i].guess);
+        apply(step, rows[i], x[i]);
+    }
+    for (int sweep = 0; sweep < fallback_sweeps; ++sweep)
+        for (size_t i = 0; i < n; ++i)
+        {
+            const DirectRow& row = rows[i];
+            const double diagonal = diagonal_of(step, row);
+            if (diagonal <= 0)
+                continue;
+            const double wrong = speed_by_impulses(step, row) + double(row.free_speed) + double(row.compliance) * x[i];
+            const double bound = row.normal > 0 ? double(row.friction) * std::max(x[i - size_t(row.normal)], 0.0) : 0;
+            const double lower = row.normal > 0 ? -bound : double(row.lower);
+            const double upper = row.normal > 0 ? bound : double(row.upper);
+            const double wanted = std::clamp(x[i] - wrong / diagonal, lower, upper);
+            apply(step, row, wanted - x[i]);
+            x[i] = wanted;
+        }
+}
+
+// ---- all groups ----
+
+void solve_group(const DirectStep& step, int group, const DirectScratch& scratch)
+{
+    const int first = step.rows.group_first[size_t(group)];
+    const int end = step.rows.group_first[size_t(group) + 1];
+    const std::span<const DirectRow> rows = step.rows.rows.subspan(size_t(first), size_t(end - first));
+    const bool is_solved = end - first <= most_rows && solve_by_pivoting(step, first, rows, scratch);
+    step.is_solved[size_t(group)] = is_solved;
+    if (!is_solved)
+        solve_by_sweeps(step, rows, scratch.x);
+    for (size_t i = 0; i < rows.size(); ++i)
+    {
+        *rows[i].impulse += float(scratch.x[i]);
+        if (is_solved)
+            apply(step, rows[i], scratch.x[i]);
+    }
+}
+
+// Room for the largest group, for each worker: which of them solves a group does not matter.
+void allocate_scratch(int threads, Arena& arena, DirectStep& step)
+{
+    int largest = 0, pivoted = 0;
+    for (int g = 0; g < step.rows.group_count(); ++g)
+    {
+        const int n = step.rows.group_first[size_t(g) + 1] - step.rows.group_first[size_t(g)];
+        largest = std::max(largest, n);
+        if (n <= most_rows)
+            pivoted = std::max(pivoted, n);
+    }
+    step.scratch = arena.allocate<DirectScratch>(size_t(step.rows.group_count() > 1 ? threads : 1));
+    const size_t n = size_t(pivoted);
+    for (DirectScratch& s : step.scratch)
+    {
+        s.a = arena.allocate<double>(n * n).data();
+        s.b = arena.allocate<double>(3 * n).data();
+        s.lower = s.b + n;
+        s.upper = s.lower + n;
+        s.x = arena.allocate<double>(size_t(largest)).data();
+        s.lcp = arena.allocate_bytes(lcp_scratch_bytes(pivoted));
+    }
+}
+
+// Back to the velocities that gravity and forces alone would give.
+void take_back_impulses(const SolverWorld& world, const PgsRows& rows)
+{
+    for (int slot = 0; slot < world.movers.awake.size(); ++slot)
+    {
+        const Drive& drive = rows.drives[size_t(slot)];
+        MoverVelocity& v = world.movers.velocities[size_t(world.movers.awake[slot])];
+        v.linear = drive.base_linear;
+        v.spin = drive.base_spin;
+        if (drive.is_planar)
+            v.linear.z = 0;
+    }
+}
+
+void add_changes(const SolverWorld& world, const DirectStep& step)
+{
+    for (int slot = 0; slot < world.movers.awake.size(); ++slot)
+    {
+        MoverVelocity& v = world.movers.velocities[size_t(world.movers.awake[slot])];
+        const Change& c = step.changes[size_t(slot)];
+        for (int k = 0; k < 3; ++k)
+        {
+            v.linear[k] = float(double(v.linear[k]) + c.linear[k]);
+            v.spin[k] = float(double(v.spin[k]) + c.spin[k]);
+        }
+    }
+}
+
+DirectStep begin_direct(const SolverInput& input, const SolverWorld& world, PgsRows& rows)
+{
+    Arena& arena = input.arena;
+    const size_t movers = size_t(world.movers.awake.size());
+    DirectStep step;
+    step.rows = list_direct_rows(world, rows, arena);
+    step.changes = arena.allocate_zeroed<Change>(movers);
+    step.inv_mass = arena.allocate<double>(movers);
+    step.row_lists = arena.allocate<int32_t>(movers);
+    step.row_next = arena.allocate<int32_t>(2 * step.rows.rows.size());
+    step.is_solved = arena.allocate<uint8_t>(size_t(step.rows.group_count()));
+    std::fill(step.row_lists.begin(), step.row_lists.end(), -1);
+    for (int slot = 0; slot < int(movers); ++slot)
+        step.inv_mass[size_t(slot)] = double(world.movers.velocities[size_t(world.movers.awake[slot])].inv_mass);
+    allocate_scratch(input.tasks.thread_count(), arena, step);
+    return step;
+}
+
+} // namespace
+
+void solve_direct(const SolverInput& input, const SolverWorld& world)
+{
+    PgsRows rows = begin_pgs(input, world);
+    take_back_impulses(world, rows);
+    DirectStep step = begin_direct(input, world, rows);
+    input.tasks.parallel_for(step.rows.group_count(), 1,
+                             [&](int begin, int end, int worker)
+                             {
+                                 for (int g = begin; g < end; ++g)
+                                     solve_group(step, g, step.scratch[size_t(worker)]);
+                             });
+    add_changes(world, step);
+    if (input.report)
+    {
+        input.report->direct_groups += step.rows.group_count();
+        input.report->direct_fallbacks +=
+            int(std::count(step.is_solved.begin(), step.is_solved.end(), uint8_t(false)));
+    }
+    end_pgs(input, world, rows);
+}
+
+} // namespace moraine

@@ -82,6 +82,7 @@ struct Bodies
     std::vector<BodyInfo> infos;
     RangePool<Shape> shapes;
     std::vector<Asset> assets;
+    std::map<const void*, int32_t> asset_of; // by address; only looked up, never walked
     std::map<int32_t, std::string> names;   // only of bodies that have one
     std::map<int32_t, std::unique_ptr<Bvh>> shape_trees; // of bodies with many shapes
 

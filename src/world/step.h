@@ -28,4 +28,6 @@ void integrate(WorldData& world, Step& s);
 void sleep(WorldData& world, Step& s);
 void publish_events(WorldData& world, Step& s);
 
+void clear(Events& events);
+
 } // namespace moraine

@@ -32,6 +32,12 @@ struct Script
 struct SleepGroup
 {
     std::vector<int32_t> movers;
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(movers);
+    }
 };
 
 struct WorldData
@@ -47,7 +53,6 @@ struct WorldData
     Pool<SleepGroup> sleep_groups;
     std::map<int32_t, Script> scripts;      // by body
     std::map<int32_t, Pose> targets;        // of kinematic bodies after the next step: of the body's frame
-    std::map<int32_t, DVec3> drag_targets;  // by joint
     std::vector<int32_t> wake_requests;     // movers
     bool has_sleepy = false;                // some mover has been quiet for long enough to sleep
     int dynamic_count = 0;                  // bodies

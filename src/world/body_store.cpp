@@ -1,0 +1,415 @@
+#include "world/body_store.h"
+
+#include "world/activity.h"
+#include "world/freeze.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr float unbounded = 4e9f; // beyond any position
+constexpr int tree_from = 16; // a body with at least so many shapes has a tree of them
+
+// Hulls, meshes and height fields are shared and counted; plain shapes need no asset.
+int32_t use_asset(Bodies& bodies, const Geometry& geometry)
+{
+    const void* key = std::visit(
+        [](const auto& g) -> const void*
+        {
+            if constexpr (requires { g.get(); })
+                return g.get();
+            else
+                return nullptr;
+        },
+        geometry);
+    if (!key)
+        return none;
+    const auto found = bodies.asset_of.find(key);
+    if (found != bodies.asset_of.end())
+    {
+        ++bodies.assets[size_t(found->second)].uses;
+        return found->second;
+    }
+    size_t slot = 0;
+    while (slot < bodies.assets.size() && bodies.assets[slot].uses > 0)
+        ++slot;
+    if (slot == bodies.assets.size())
+        bodies.assets.emplace_back();
+    bodies.assets[slot] = {geometry, 1};
+    bodies.asset_of[key] = int32_t(slot);
+    return int32_t(slot);
+}
+
+void release_asset(Bodies& bodies, int32_t asset)
+{
+    if (asset < 0 || --bodies.assets[size_t(asset)].uses > 0)
+        return;
+    std::erase_if(bodies.asset_of, [&](const auto& entry) { return entry.second == asset; });
+    bodies.assets[size_t(asset)].geometry = Sphere{};
+}
+
+Factor identity_factor() { return {1, 0, 1, 0, 0, 1}; }
+
+void add_shapes(WorldData& world, int32_t index, std::span<const ShapeDef> defs)
+{
+    Bodies& bodies = world.bodies;
+    Body& body = bodies[index];
+    body.shape_count = int32_t(defs.size());
+    body.shape_first = bodies.shapes.allocate(body.shape_count);
+    const Vec3 center = bodies.infos[size_t(index)].center;
+    for (int32_t i = 0; i < body.shape_count; ++i)
+    {
+        const ShapeDef& def = defs[size_t(i)];
+        Shape& shape = bodies.shapes[body.shape_first + i];
+        shape = make_shape(def, {def.pose.position - center, normalize(def.pose.rotation)});
+        shape.asset = use_asset(bodies, def.geometry);
+    }
+    if (body.shape_count >= tree_from)
+    {
+        std::vector<Aabb> boxes;
+        for (const Shape& s : bodies.shapes_of(body))
+            boxes.push_back(transform(s.bounds, s.pose));
+        auto tree = std::make_unique<Bvh>();
+        tree->build(boxes);
+        bodies.shape_trees[index] = std::move(tree);
+    }
+}
+
+// Bounds, radii and kind of the mover from the body's shapes.
+void measure_mover(const Bodies& bodies, const Body& body, Mover& mover)
+{
+    mover.bounds = {};
+    mover.inner_radius = infinity;
+    std::span<const Shape> shapes = bodies.shapes_of(body);
+    for (const Shape& s : shapes)
+    {
+        mover.bounds = merge(mover.bounds, transform(s.bounds, s.pose));
+        mover.inner_radius = std::min(mover.inner_radius, s.inner_radius);
+    }
+    if (shapes.empty())
+    {
+        mover.bounds = {{0, 0, 0}, {0, 0, 0}};
+        mover.inner_radius = infinity;
+    }
+    const Vec3 far = max(abs(mover.bounds.lower), abs(mover.bounds.upper));
+    mover.radius = std::min(length(far), 1e9f);
+    mover.is_round = shapes.size() == 1 && shapes[0].kind == ShapeKind::sphere && length(shapes[0].pose.position) == 0;
+    if (mover.is_round)
+        mover.radius = shapes[0].radius;
+}
+
+int32_t create_mover(WorldData& world)
+{
+    Movers& movers = world.movers;
+    const int32_t index = movers.movers.create();
+    const size_t count = size_t(movers.movers.capacity());
+    movers.masses.resize(count);
+    movers.velocities.resize(count);
+    movers.forces.resize(count);
+    movers.masses[size_t(index)] = {};
+    movers.velocities[size_t(index)] = {};
+    movers.forces[size_t(index)] = {};
+    return index;
+}
+
+uint8_t body_flags(const BodyDef& def)
+{
+    return uint8_t((def.is_passive ? body_is_passive : 0) | (def.is_trigger ? body_is_trigger : 0) |
+                   (def.is_magnet ? body_is_magnet : 0) | (def.is_fast ? body_is_fast : 0) |
+                   (def.can_sleep ? body_can_sleep : 0) | (def.can_merge ? body_can_merge : 0) |
+                   (def.planar ? body_is_planar : 0));
+}
+
+void set_body_mass(const BodyDef& def, BodyInfo& info)
+{
+    MassProperties m = def.mass_properties ? *def.mass_properties : mass_properties(def.shapes);
+    if (def.mass > 0)
+    {
+        if (m.mass > 0)
+            m.inertia = m.inertia * (def.mass / m.mass);
+        m.mass = def.mass;
+    }
+    // A point: it moves, but does not turn.
+    if (def.type == BodyType::dynamic_ && !(m.mass > 0))
+        m.mass = 1;
+    info.center = m.center;
+    info.mass = m.mass;
+    set_inertia(info, m.inertia);
+}
+
+void place_mover(WorldData& world, int32_t body, const BodyDef& def)
+{
+    const int32_t index = world.bodies[body].mover;
+    Mover& mover = world.movers[index];
+    mover.body = body;
+    mover.type = def.type;
+    mover.can_sleep = def.can_sleep;
+    mover.is_fast = def.is_fast;
+    mover.is_planar = def.planar;
+    const Quat rotation = normalize(def.rotation);
+    mover.pose = {apply(Pose{def.position, rotation}, world.bodies.infos[size_t(body)].center), rotation};
+    measure_mover(world.bodies, world.bodies[body], mover);
+    update_mover_mass(world, body);
+    if (def.type == BodyType::static_)
+        return;
+    MoverVelocity& v = world.movers.velocities[size_t(index)];
+    v.linear = def.linear_velocity;
+    v.spin = spin_of(mover, world.movers.masses[size_t(index)], def.angular_velocity);
+}
+
+bool is_unbounded(const Bodies& bodies, const Body& body)
+{
+    return std::ranges::any_of(bodies.shapes_of(body), [](const Shape& s) { return s.kind == ShapeKind::half_space; });
+}
+
+} // namespace
+
+std::string body_problem(const BodyDef& def)
+{
+    if (!is_finite(def.position) || !is_finite(def.rotation) || !is_finite(def.linear_velocity) ||
+        !is_finite(def.angular_velocity))
+        return "position, rotation and velocities must be finite numbers";
+    if (!(dot(def.rotation, def.rotation) > 1e-12f))
+        return "rotation is the zero quaternion: give {x, y, z, w} with length 1";
+    if (std::fabs(def.position.x) > 1e9 || std::fabs(def.position.y) > 1e9 || std::fabs(def.position.z) > 1e9)
+        return "position is more than 1e9 m from the origin: move the scene nearer";
+    if (!std::isfinite(def.mass) || def.mass < 0)
+        return "mass must be positive, or 0 to take it from the shapes";
+    if (!(def.linear_damping >= 0) || !(def.angular_damping >= 0) || !std::isfinite(def.gravity_scale) ||
+        !std::isfinite(def.linear_damping) || !std::isfinite(def.angular_damping))
+        return "damping must be finite and not negative, gravity_scale finite";
+    if (def.shapes.size() > 60000)
+        return "more than 60000 shapes on one body: use a mesh, or several bodies";
+    if (def.mass_properties && (!(def.mass_properties->mass > 0) || !std::isfinite(def.mass_properties->mass) ||
+                                !is_finite(def.mass_properties->center)))
+        return "mass_properties must have a positive mass and finite values";
+    for (size_t i = 0; i < def.shapes.size(); ++i)
+    {
+        const std::string problem = shape_problem(def.shapes[i]);
+        if (!problem.empty())
+            return "shape " + std::to_string(i) + ": " + problem;
+        const Geometry& g = def.shapes[i].geometry;
+        const bool is_surface = std::holds_alternative<HalfSpace>(g) || std::holds_alternative<MeshRef>(g) ||
+                                std::holds_alternative<HeightFieldRef>(g);
+        if (is_surface && def.type == BodyType::dynamic_)
+            return "shape " + std::to_string(i) +
+                   ": half-spaces, meshes and height fields are for static and kinematic bodies; build a dynamic "
+                   "concave body from several hulls";
+        if (is_surface && def.is_trigger && !std::holds_alternative<HalfSpace>(g))
+            return "shape " + std::to_string(i) + ": a trigger must be solid; use boxes or hulls";
+    }
+    return {};
+}
+
+int32_t create_body(WorldData& world, const BodyDef& def)
+{
+    Bodies& bodies = world.bodies;
+    const int32_t index = int32_t(bodies.ids.create());
+    if (index == bodies.capacity())
+    {
+        bodies.bodies.emplace_back();
+        bodies.infos.emplace_back();
+    }
+    Body& body = bodies[index];
+    body = {};
+    body.type = def.type;
+    body.flags = body_flags(def);
+    body.filter = def.filter;
+    BodyInfo& info = bodies.infos[size_t(index)];
+    info = BodyInfo{};
+    set_body_mass(def, info);
+    info.linear_damping = def.linear_damping;
+    info.angular_damping = def.angular_damping;
+    info.gravity_scale = def.gravity_scale;
+    info.user_data = def.user_data;
+    if (!def.name.empty())
+        bodies.names[index] = def.name;
+    add_shapes(world, index, def.shapes);
+
+    const int32_t mover_index = create_mover(world);
+    bodies[index].mover = mover_index;
+    place_mover(world, index, def);
+    const MoverVelocity& v = world.movers.velocities[size_t(mover_index)];
+    const bool moves = length_squared(v.linear) + length_squared(v.spin) > 0;
+    if (def.type == BodyType::dynamic_)
+    {
+        ++world.dynamic_count;
+        ++world.asleep_count;
+        if (def.is_awake && !def.is_passive)
+            wake_mover(world, mover_index);
+    }
+    if (def.type == BodyType::kinematic && moves)
+        set_kinematic_awake(world, mover_index, true);
+    if (def.shapes.empty())
+        return index;
+    Aabb fat = fat_bounds(world.movers[mover_index], {}, 0);
+    if (is_unbounded(bodies, bodies[index]))
+        fat = {{-unbounded, -unbounded, -unbounded}, {unbounded, unbounded, unbounded}};
+    refit_mover(world.movers, mover_index, fat);
+    return index;
+}
+
+void destroy_body(WorldData& world, int32_t index)
+{
+    wake_neighbours(world, index);
+    wake_body(world, index); // out of its sleep group
+    for_each_joint(index, world.bodies, world.joints, [&](int32_t j) { destroy_joint(world, j); });
+    for_each_edge(index, world.bodies, world.graph, [&](int32_t e) { remove_edge(world, e); });
+
+    Body& body = world.bodies[index];
+    Movers& movers = world.movers;
+    Mover& mover = movers[body.mover];
+    if (body.type == BodyType::dynamic_)
+        --world.dynamic_count;
+    if (mover.is_awake())
+        movers.awake.remove(mover.awake_slot, [&](int32_t m) -> int32_t& { return movers[m].awake_slot; });
+    if (mover.is_moved)
+        std::erase(movers.moved, body.mover);
+    if (mover.leaf >= 0)
+        movers.tree_of(mover).remove(mover.leaf);
+    std::erase(world.wake_requests, body.mover);
+    movers.movers.destroy(body.mover);
+
+    for (const Shape& s : world.bodies.shapes_of(body))
+        release_asset(world.bodies, s.asset);
+    world.bodies.shapes.release(body.shape_first, body.shape_count);
+    world.bodies.shape_trees.erase(index);
+    world.bodies.names.erase(index);
+    world.scripts.erase(index);
+    world.targets.erase(index);
+    body = {};
+    world.bodies.ids.destroy(uint32_t(index));
+}
+
+int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int32_t body_b)
+{
+    Joints& joints = world.joints;
+    const int32_t index = int32_t(joints.ids.create());
+    if (index == int32_t(joints.joints.size()))
+        joints.joints.emplace_back();
+    Joint& joint = joints[index];
+    joint = {};
+    joint.body_a = body_a;
+    joint.body_b = body_b;
+    const auto in_center = [&](int32_t body, const Transform& frame)
+    { return Transform{frame.position - world.bodies.infos[size_t(body)].center, normalize(frame.rotation)}; };
+    joint.frame_a = in_center(body_a, def.frame_a);
+    joint.frame_b = in_center(body_b, def.frame_b);
+    joint.kind = def.kind;
+    joint.break_impulse = def.break_impulse;
+    joint.collides = def.collides;
+    if (!def.name.empty())
+        joints.names[index] = def.name;
+    link_joint(index, world.bodies, joints);
+    wake_body(world, body_a);
+    wake_body(world, body_b);
+    refresh_joint(world, index);
+    if (!def.collides)
+    {
+        const int32_t edge = world.graph.pairs.find(body_a, body_b);
+        if (edge != PairMap::none)
+            remove_edge(world, edge);
+    }
+    return index;
+}
+
+void destroy_joint(WorldData& world, int32_t index)
+{
+    Joint& joint = world.joints[index];
+    const int32_t a = joint.body_a, b = joint.body_b;
+    wake_body(world, a);
+    wake_body(world, b);
+    if (joint.awake_slot >= 0)
+    {
+        world.joints.awake.remove(joint.awake_slot,
+                                  [&](int32_t j) -> int32_t& { return world.joints[j].awake_slot; });
+        remove_joint(index, world.joints, mover_of(world, a), mover_of(world, b), world.colouring);
+    }
+    unlink_joint(index, world.bodies, world.joints);
+    world.joints.names.erase(index);
+    world.joints.ids.destroy(uint32_t(index));
+    // The two may touch again.
+    for (int32_t body : {a, b})
+        if (world.movers[world.bodies[body].mover].leaf >= 0 && world.bodies[body].type != BodyType::static_)
+            mark_moved(world.movers, world.bodies[body].mover);
+}
+
+void update_mover_mass(WorldData& world, int32_t body)
+{
+    const BodyInfo& info = world.bodies.infos[size_t(body)];
+    const int32_t index = world.bodies[body].mover;
+    const Mover& mover = world.movers[index];
+    MoverMass& mass = world.movers.masses[size_t(index)];
+    mass = {};
+    mass.factor = mass.inverse = identity_factor();
+    if (mover.is_dynamic())
+    {
+        mass.inv_mass = 1 / info.mass;
+        mass.factor = factor_of_inverse(inertia_matrix(info), mover.is_planar);
+        mass.inverse = inverse_of(mass.factor);
+    }
+    mass.gravity_scale = info.gravity_scale;
+    mass.linear_damping = info.linear_damping;
+    mass.angular_damping = info.angular_damping;
+    world.movers.velocities[size_t(index)].inv_mass = mass.inv_mass;
+}
+
+void search_pairs_again(WorldData& world, int32_t body)
+{
+    wake_neighbours(world, body);
+    wake_body(world, body);
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { remove_edge(world, e); });
+    const int32_t index = world.bodies[body].mover;
+    if (world.movers[index].leaf >= 0)
+        mark_moved(world.movers, index);
+}
+
+void freeze_body(WorldData& world, int32_t index)
+{
+    wake_neighbours(world, index);
+    for_each_joint(index, world.bodies, world.joints, [&](int32_t j) { destroy_joint(world, j); });
+    for_each_edge(index, world.bodies, world.graph, [&](int32_t e) { remove_edge(world, e); });
+    Body& body = world.bodies[index];
+    Movers& movers = world.movers;
+    Mover& mover = movers[body.mover];
+    if (mover.is_awake())
+        movers.awake.remove(mover.awake_slot, [&](int32_t m) -> int32_t& { return movers[m].awake_slot; });
+    if (mover.leaf >= 0)
+        movers.tree_of(mover).remove(mover.leaf);
+    mover.leaf = none;
+    if (body.type == BodyType::dynamic_)
+        --world.dynamic_count;
+    body.type = mover.type = BodyType::static_;
+    body.flags |= body_is_frozen;
+    movers.velocities[size_t(body.mover)] = {};
+    movers.forces[size_t(body.mover)] = {};
+    update_mover_mass(world, index);
+    refit_mover(movers, body.mover, mover_bounds(mover, fat_margin(mover)));
+    world.events.frozen.push_back(world.bodies.id(index));
+}
+
+ShapeDef shape_def(const Bodies& bodies, int32_t body, const Shape& shape)
+{
+    ShapeDef def;
+    def.pose = {shape.pose.position + bodies.infos[size_t(body)].center, shape.pose.rotation};
+    def.density = shape.density;
+    def.friction = shape.friction;
+    def.restitution = shape.restitution;
+    switch (shape.kind)
+    {
+    case ShapeKind::sphere: def.geometry = Sphere{shape.radius}; break;
+    case ShapeKind::capsule: def.geometry = Capsule{shape.radius, shape.half_length}; break;
+    case ShapeKind::cylinder: def.geometry = Cylinder{shape.radius, shape.half_length}; break;
+    case ShapeKind::box: def.geometry = Box{shape.half_extents}; break;
+    case ShapeKind::half_space: def.geometry = HalfSpace{}; break;
+    default: def.geometry = bodies.assets[size_t(shape.asset)].geometry; break;
+    }
+    return def;
+}
+
+} // namespace moraine

@@ -1,0 +1,24 @@
+// Making and unmaking bodies and joints: the only places where they come and go.
+#pragma once
+
+#include "world/world_data.h"
+
+namespace moraine
+{
+
+// A sentence that says what is wrong and what to do, or an empty string.
+std::string body_problem(const BodyDef& def);
+
+int32_t create_body(WorldData& world, const BodyDef& def); // the definition has no problem
+void destroy_body(WorldData& world, int32_t body);
+int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int32_t body_b);
+void destroy_joint(WorldData& world, int32_t joint);
+
+// After a change of mass, type or flags that the mover must know of.
+void update_mover_mass(WorldData& world, int32_t body);
+// All edges of the body go, and its pairs are sought again: after a change of filter, flags or pose.
+void search_pairs_again(WorldData& world, int32_t body);
+
+ShapeDef shape_def(const Bodies& bodies, int32_t body, const Shape& shape); // as the user gave it
+
+} // namespace moraine

@@ -1,0 +1,120 @@
+#include "world/activity.h"
+#include "world/step.h"
+
+#include "world/body_store.h"
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr float hit_speed = 1; // m/s of approach
+
+void take(std::vector<ContactEvent>& from, std::vector<ContactEvent>& to)
+{
+    to.insert(to.end(), from.begin(), from.end());
+    from.clear();
+}
+
+// New contacts that came in fast, with the impulse the solve found.
+void report_hits(WorldData& world)
+{
+    for (const ContactEvent& e : world.events.touch_began)
+    {
+        const int32_t index = world.graph.pairs.find(int32_t(e.body_a.index), int32_t(e.body_b.index));
+        if (index == PairMap::none)
+            continue;
+        const Edge& edge = world.graph.edges[index];
+        const Mover& a = mover_of(world, edge.body_a);
+        const float mass_a = world.movers.masses[size_t(world.bodies[edge.body_a].mover)].inv_mass;
+        const float mass_b = world.movers.masses[size_t(world.bodies[edge.body_b].mover)].inv_mass;
+        HitEvent hit{world.bodies.id(edge.body_a), world.bodies.id(edge.body_b), {}, {}, 0, 0};
+        for_each_manifold(edge, world.graph,
+                          [&](int32_t m)
+                          {
+                              const Manifold& manifold = world.graph.manifolds[m];
+                              hit.impulse += manifold.total_impulse;
+                              hit.point = apply(a.pose, manifold.points[0].position);
+                              hit.normal = rotate(a.pose.rotation, manifold.normal);
+                          });
+        hit.speed = hit.impulse * (mass_a + mass_b);
+        if (hit.speed > hit_speed)
+            world.events.hits.push_back(hit);
+    }
+}
+
+void break_joints(WorldData& world)
+{
+    std::span<int32_t> broken = world.arena.allocate<int32_t>(size_t(world.joints.awake.size()));
+    size_t count = 0;
+    for (int32_t j : world.joints.awake)
+        if (world.joints[j].linear_impulse > world.joints[j].break_impulse)
+            broken[count++] = j;
+    for (size_t i = 0; i < count; ++i)
+    {
+        world.events.joints_broken.push_back({world.joints.id(broken[i])});
+        destroy_joint(world, broken[i]);
+    }
+}
+
+void count_contacts(const WorldData& world, StepReport& report)
+{
+    report.bodies_dynamic = world.dynamic_count;
+    report.bodies_asleep = world.asleep_count;
+    report.movers_awake = world.movers.awake.size();
+    report.edges = world.graph.awake.size();
+    for (const std::vector<int32_t>& colour : world.colouring.contacts)
+        for (int32_t m : colour)
+        {
+            const Manifold& manifold = world.graph.manifolds[m];
+            report.contacts_solved += manifold.count;
+            for (int i = 0; i < manifold.count; ++i)
+            {
+                const float depth = -manifold.points[i].separation;
+                if (depth <= 0)
+                    continue;
+                report.penetration_max = depth > report.penetration_max ? depth : report.penetration_max;
+                report.penetration_sum += double(depth);
+            }
+        }
+}
+
+} // namespace
+
+void publish_events(WorldData& world, Step& s)
+{
+    report_hits(world);
+    break_joints(world);
+    take(world.pending_ends[0], world.events.touch_ended);
+    take(world.pending_ends[1], world.events.trigger_left);
+    world.events.sleeps.insert(world.events.sleeps.end(), world.pending_sleeps.begin(), world.pending_sleeps.end());
+    world.pending_sleeps.clear();
+    s.report.has_error |= world.pair_search.has_overflowed;
+    count_contacts(world, s.report);
+}
+
+void clear(Events& events)
+{
+    events.touch_began.clear();
+    events.touch_ended.clear();
+    events.trigger_entered.clear();
+    events.trigger_left.clear();
+    events.hits.clear();
+    events.sleeps.clear();
+    events.joints_broken.clear();
+    events.frozen.clear();
+}
+
+const char* phase_name(Phase phase)
+{
+    static constexpr const char* names[] = {
+        "find_pairs",        "update_contact_graph", "collide", "group_contacts", "order_contacts",
+        "wake",              "probe_collections",    "unmerge", "respond",        "solve",
+        "integrate",         "merge",                "sleep",   "publish_events",
+    };
+    static_assert(std::size(names) == size_t(Phase::count));
+    return phase < Phase::count ? names[size_t(phase)] : "";
+}
+
+} // namespace moraine

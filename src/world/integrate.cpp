@@ -1,0 +1,185 @@
+#include "dynamics/integrate.h"
+
+#include "world/activity.h"
+#include "world/continuous.h"
+#include "world/freeze.h"
+#include "world/step.h"
+
+#include <cmath>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr int mover_grain = 128;
+
+enum MoverMark : uint8_t
+{
+    mark_moved_out = 1, // of its fat box
+    mark_fast = 2,
+    mark_broken = 4, // not finite
+    mark_sleepy = 8
+};
+
+struct Advance
+{
+    WorldData& world;
+    Step& s;
+    std::span<uint8_t> marks;     // by awake slot
+    std::span<Pose> start;        // by awake slot, only of fast ones
+};
+
+bool is_sane(const Mover& mover, const MoverVelocity& v)
+{
+    constexpr double far = 1e9; // metres: beyond, boxes in float cannot tell bodies apart
+    const DVec3 p = mover.pose.position;
+    return is_finite(mover.pose) && is_finite(v.linear) && is_finite(v.spin) && std::fabs(p.x) < far &&
+           std::fabs(p.y) < far && std::fabs(p.z) < far;
+}
+
+uint8_t bounds_mark(const Mover& mover)
+{
+    return uint8_t(contains(mover.fat, mover_bounds(mover, 0)) ? 0 : mark_moved_out);
+}
+
+void update_quiet_time(const WorldDef& settings, float dt, const MoverMass& mass, const MoverVelocity& v, Mover& mover)
+{
+    const float speed = length(v.linear) + length(multiply(mass.factor, v.spin)) * mover.radius;
+    mover.quiet_time = speed < settings.sleep_speed ? mover.quiet_time + dt : 0;
+}
+
+void advance_mover(Advance& a, int slot)
+{
+    const int32_t index = a.world.movers.awake[slot];
+    Mover& mover = a.world.movers[index];
+    MoverVelocity& velocity = a.world.movers.velocities[size_t(index)];
+    const MoverMass& mass = a.world.movers.masses[size_t(index)];
+    const WorldDef& settings = a.world.settings;
+    const Pose before = mover.pose;
+    integrate_mover(mover, mass, velocity, a.s.dt, settings.gyroscopic);
+    uint8_t& mark = a.marks[size_t(slot)];
+    mark = 0;
+    if (!is_sane(mover, velocity))
+    {
+        mover.pose = before;
+        mark = mark_broken;
+        return;
+    }
+    if (settings.continuous && needs_continuous(mover, velocity))
+    {
+        a.start[size_t(slot)] = before;
+        mark = mark_fast;
+    }
+    else
+        mark = bounds_mark(mover);
+    if (!mover.is_dynamic())
+        return;
+    update_quiet_time(settings, a.s.dt, mass, velocity, mover);
+    if (mover.quiet_time >= settings.sleep_delay)
+        mark |= mark_sleepy;
+}
+
+// Fast movers stop where they first meet something. All look at the poses before any is changed.
+void stop_fast_movers(Advance& a)
+{
+    WorldData& world = a.world;
+    int count = 0;
+    std::span<int32_t> fast = world.arena.allocate<int32_t>(a.marks.size());
+    for (size_t slot = 0; slot < a.marks.size(); ++slot)
+        if (a.marks[slot] & mark_fast)
+            fast[size_t(count++)] = int32_t(slot);
+    std::span<float> fractions = world.arena.allocate<float>(size_t(count));
+    world.tasks->parallel_for(count, 4,
+                              [&](int begin, int end, int)
+                              {
+                                  for (int i = begin; i < end; ++i)
+                                  {
+                                      const int32_t slot = fast[size_t(i)];
+                                      fractions[size_t(i)] =
+                                          free_fraction(world, world.movers.awake[slot], a.start[size_t(slot)]);
+                                  }
+                              });
+    for (int i = 0; i < count; ++i)
+    {
+        const int32_t slot = fast[size_t(i)];
+        Mover& mover = world.movers[world.movers.awake[slot]];
+        const float f = fractions[size_t(i)];
+        if (f < 1)
+        {
+            const Pose& from = a.start[size_t(slot)];
+            const Vec3 turn = rotation_vector(mover.pose.rotation * conjugate(from.rotation));
+            const DVec3 way = mover.pose.position - from.position;
+            const int32_t index = world.movers.awake[slot];
+            const Vec3 omega = angular_velocity(mover, world.movers.masses[size_t(index)],
+                                                world.movers.velocities[size_t(index)]);
+            mover.pose.position = from.position + way * double(f);
+            mover.pose.rotation = normalize(rotation_from_vector(turn * f) * from.rotation);
+            world.movers.velocities[size_t(index)].spin = spin_of(mover, world.movers.masses[size_t(index)], omega);
+        }
+        a.marks[size_t(slot)] |= bounds_mark(mover);
+    }
+}
+
+void refit_moved(Advance& a)
+{
+    Movers& movers = a.world.movers;
+    a.world.has_sleepy = false;
+    for (size_t slot = 0; slot < a.marks.size(); ++slot)
+    {
+        const uint8_t mark = a.marks[slot];
+        if (mark & mark_sleepy)
+            a.world.has_sleepy = true;
+        if (!(mark & mark_moved_out))
+            continue;
+        const int32_t index = movers.awake[int32_t(slot)];
+        refit_mover(movers, index, fat_bounds(movers[index], movers.velocities[size_t(index)].linear, a.s.dt));
+    }
+    if (movers.enlarged_count > movers.dynamic_tree.leaf_count() / 4 + 16)
+    {
+        movers.dynamic_tree.rebuild_enlarged();
+        movers.enlarged_count = 0;
+    }
+}
+
+void freeze_broken(Advance& a)
+{
+    std::vector<int32_t>& frozen = a.world.wake_requests; // empty here, and memory that is kept
+    for (size_t slot = 0; slot < a.marks.size(); ++slot)
+        if (a.marks[slot] & mark_broken)
+            frozen.push_back(a.world.movers[a.world.movers.awake[int32_t(slot)]].body);
+    for (int32_t body : frozen)
+        freeze_body(a.world, body);
+    a.s.report.has_error |= !frozen.empty();
+    frozen.clear();
+}
+
+} // namespace
+
+void integrate(WorldData& world, Step& s)
+{
+    const int count = world.movers.awake.size();
+    Advance advance{world, s, world.arena.allocate<uint8_t>(size_t(count)), world.arena.allocate<Pose>(size_t(count))};
+    world.tasks->parallel_for(count, mover_grain,
+                              [&](int begin, int end, int)
+                              {
+                                  for (int slot = begin; slot < end; ++slot)
+                                      advance_mover(advance, slot);
+                              });
+    stop_fast_movers(advance);
+    refit_moved(advance);
+    freeze_broken(advance);
+    for (const auto& [body, target] : world.targets)
+    {
+        const int32_t index = world.bodies[body].mover;
+        world.movers.velocities[size_t(index)].linear = {};
+        world.movers.velocities[size_t(index)].spin = {};
+        set_kinematic_awake(world, index, false);
+    }
+    world.targets.clear();
+    world.time += double(s.dt);
+    ++world.step_count;
+}
+
+} // namespace moraine

@@ -1,0 +1,299 @@
+// Snapshots: everything above the line in WorldData, so that a restored world goes on bit for bit.
+#include <moraine/world.h>
+
+#include "base/archive.h"
+#include "base/hash.h"
+#include "geometry/hull.h"
+#include "geometry/mesh.h"
+#include "world/world_data.h"
+
+#include <cstdio>
+#include <fstream>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr uint64_t magic = 0x31736e61696172ull; // "raians1"
+
+// Sizes of what is copied as it lies in memory: a file from a build that lays it out differently is refused.
+uint64_t layout()
+{
+    Hash hash;
+    for (uint64_t size : {sizeof(WorldDef), sizeof(Body), sizeof(BodyInfo), sizeof(Shape), sizeof(Mover), sizeof(MoverMass),
+                          sizeof(MoverVelocity), sizeof(Edge), sizeof(Manifold), sizeof(Joint), sizeof(Bvh::Node)})
+        hash.add(size);
+    return hash.value();
+}
+
+uint64_t checksum(std::span<const uint8_t> bytes)
+{
+    Hash hash;
+    size_t i = 0;
+    for (; i + 8 <= bytes.size(); i += 8)
+    {
+        uint64_t word;
+        std::memcpy(&word, &bytes[i], 8);
+        hash.add(word);
+    }
+    for (; i < bytes.size(); ++i)
+        hash.add(bytes[i]);
+    return hash.value();
+}
+
+template <class A>
+void archive_tree(A& a, Bvh& tree)
+{
+    std::vector<Bvh::Node> nodes(tree.nodes().begin(), tree.nodes().end());
+    int32_t root = tree.root(), first_free = tree.first_free();
+    a(nodes);
+    a(root);
+    a(first_free);
+    if constexpr (A::is_reader)
+        if (!tree.restore(nodes, root, first_free))
+            a.fail();
+}
+
+template <class A>
+void archive_asset(A& a, Hull& hull)
+{
+    a(hull.corners), a(hull.faces), a(hull.loops), a(hull.edges), a(hull.neighbours), a(hull.neighbour_first);
+    a(hull.bounds), a(hull.center), a(hull.volume), a(hull.unit_inertia), a(hull.inner_radius);
+}
+
+template <class A>
+void archive_asset(A& a, Mesh& mesh)
+{
+    a(mesh.vertices), a(mesh.indices), a(mesh.sharp_edges), a(mesh.bounds);
+    archive_tree(a, mesh.tree);
+}
+
+template <class A>
+void archive_asset(A& a, HeightField& field)
+{
+    a(field.heights), a(field.columns), a(field.rows), a(field.spacing), a(field.bounds);
+}
+
+template <class T, class A>
+void archive_ref(A& a, Geometry& geometry)
+{
+    if constexpr (A::is_reader)
+    {
+        auto asset = std::make_shared<T>();
+        archive_asset(a, *asset);
+        geometry = std::shared_ptr<const T>(std::move(asset));
+    }
+    else
+        archive_asset(a, const_cast<T&>(*std::get<std::shared_ptr<const T>>(geometry)));
+}
+
+template <class A>
+void archive_assets(A& a, std::vector<Asset>& assets)
+{
+    uint64_t count = assets.size();
+    a(count);
+    if constexpr (A::is_reader)
+        assets.resize(count <= a.left() ? count : 0);
+    for (Asset& asset : assets)
+    {
+        uint64_t kind = asset.geometry.index();
+        a(kind);
+        a(asset.uses);
+        if (kind == Geometry(HullRef{}).index())
+            archive_ref<Hull>(a, asset.geometry);
+        else if (kind == Geometry(MeshRef{}).index())
+            archive_ref<Mesh>(a, asset.geometry);
+        else if (kind == Geometry(HeightFieldRef{}).index())
+            archive_ref<HeightField>(a, asset.geometry);
+    }
+}
+
+template <class A>
+void archive_shape_trees(A& a, std::map<int32_t, std::unique_ptr<Bvh>>& trees)
+{
+    uint64_t count = trees.size();
+    a(count);
+    if constexpr (A::is_reader)
+        for (uint64_t i = 0; i < count && a.is_good(); ++i)
+        {
+            int32_t body = 0;
+            a(body);
+            trees[body] = std::make_unique<Bvh>();
+            archive_tree(a, *trees[body]);
+        }
+    else
+        for (auto& [body, tree] : trees)
+        {
+            int32_t index = body;
+            a(index);
+            archive_tree(a, *tree);
+        }
+}
+
+template <class A>
+void archive_scripts(A& a, std::map<int32_t, Script>& scripts)
+{
+    uint64_t count = scripts.size();
+    a(count);
+    const auto one = [&](Script& s)
+    {
+        uint64_t kind = s.motion.index();
+        a(kind);
+        if (kind == 1)
+        {
+            SineMotion sine = A::is_reader ? SineMotion{} : std::get<SineMotion>(s.motion);
+            a(sine);
+            s.motion = sine;
+        }
+        if (kind == 2)
+        {
+            KeyFrameMotion frames = A::is_reader ? KeyFrameMotion{} : std::get<KeyFrameMotion>(s.motion);
+            a(frames.frames);
+            a(frames.loops);
+            s.motion = frames;
+        }
+        a(s.origin);
+        a(s.start_time);
+    };
+    if constexpr (A::is_reader)
+        for (uint64_t i = 0; i < count && a.is_good(); ++i)
+        {
+            int32_t body = 0;
+            a(body);
+            one(scripts[body]);
+        }
+    else
+        for (auto& [body, script] : scripts)
+        {
+            int32_t index = body;
+            a(index);
+            one(script);
+        }
+}
+
+template <class A>
+void archive_world(A& a, WorldData& w)
+{
+    a(w.settings), a(w.time), a(w.step_count);
+    Bodies& b = w.bodies;
+    a(b.ids), a(b.bodies), a(b.infos), a(b.shapes), a(b.names);
+    archive_assets(a, b.assets);
+    archive_shape_trees(a, b.shape_trees);
+    Movers& m = w.movers;
+    a(m.movers), a(m.masses), a(m.velocities), a(m.forces), a(m.awake), a(m.moved), a(m.enlarged_count);
+    archive_tree(a, m.dynamic_tree);
+    archive_tree(a, m.static_tree);
+    a(w.graph.edges), a(w.graph.manifolds), a(w.graph.pairs), a(w.graph.awake);
+    a(w.joints.ids), a(w.joints.joints), a(w.joints.awake), a(w.joints.names);
+    for (int c = 0; c <= max_colours; ++c)
+        a(w.colouring.contacts[c]), a(w.colouring.joints[c]);
+    a(w.colouring.used), a(w.colouring.contact_count), a(w.colouring.joint_count);
+    a(w.sleep_groups);
+    archive_scripts(a, w.scripts);
+    a(w.targets), a(w.wake_requests), a(w.has_sleepy), a(w.dynamic_count), a(w.asleep_count);
+    a(w.pending_ends[0]), a(w.pending_ends[1]), a(w.pending_sleeps);
+}
+
+// Shapes point into assets, which have new addresses now.
+bool reconnect_assets(Bodies& bodies)
+{
+    for (size_t i = 0; i < bodies.assets.size(); ++i)
+        if (bodies.assets[i].uses > 0)
+            std::visit(
+                [&](const auto& g)
+                {
+                    if constexpr (requires { g.get(); })
+                        bodies.asset_of[g.get()] = int32_t(i);
+                },
+                bodies.assets[i].geometry);
+    for (uint32_t i = 0; i < bodies.ids.capacity(); ++i)
+    {
+        const Body& body = bodies.bodies[i];
+        if (!bodies.ids.is_alive(i))
+            continue;
+        for (Shape& s : bodies.shapes.range(body.shape_first, body.shape_count))
+        {
+            if (s.asset < 0)
+                continue;
+            if (size_t(s.asset) >= bodies.assets.size())
+                return false;
+            const Geometry& g = bodies.assets[size_t(s.asset)].geometry;
+            if (s.kind == ShapeKind::hull && std::holds_alternative<HullRef>(g))
+                s.hull = std::get<HullRef>(g).get();
+            else if (s.kind == ShapeKind::mesh && std::holds_alternative<MeshRef>(g))
+                s.mesh = std::get<MeshRef>(g).get();
+            else if (s.kind == ShapeKind::height_field && std::holds_alternative<HeightFieldRef>(g))
+                s.height_field = std::get<HeightFieldRef>(g).get();
+            else
+                return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+std::vector<uint8_t> World::snapshot() const
+{
+    std::vector<uint8_t> payload;
+    WriteArchive body(payload);
+    archive_world(body, *data_);
+    std::vector<uint8_t> out;
+    WriteArchive head(out);
+    for (uint64_t word : {magic, layout(), uint64_t(payload.size()), checksum(payload)})
+        head(word);
+    out.insert(out.end(), payload.begin(), payload.end());
+    return out;
+}
+
+Status World::restore(std::span<const uint8_t> snapshot)
+{
+    ReadArchive in(snapshot);
+    uint64_t head[4] = {};
+    in(head);
+    if (!in.is_good() || head[0] != magic)
+        return Error{"not a Moraine snapshot: give a file that was written by --snapshot or World::save_snapshot"};
+    if (head[1] != layout())
+        return Error{"the snapshot was written by another version or build of Moraine: write it again with this one"};
+    if (head[2] != in.left() || head[3] != checksum(snapshot.subspan(sizeof head)))
+        return Error{"the snapshot is damaged or cut short: write it again"};
+
+    auto fresh = std::make_unique<WorldData>();
+    archive_world(in, *fresh);
+    if (!in.is_good() || !reconnect_assets(fresh->bodies))
+        return Error{"the snapshot is inconsistent: write it again"};
+    fresh->settings.threads = data_->settings.threads;
+    fresh->tasks = std::move(data_->tasks);
+    data_ = std::move(fresh);
+    return Ok{};
+}
+
+Status World::save_snapshot(const std::string& path) const
+{
+    // Written aside and renamed: a full disk or a crash does not cost the old file.
+    const std::string aside = path + ".part";
+    const std::vector<uint8_t> bytes = snapshot();
+    std::ofstream file(aside, std::ios::binary | std::ios::trunc);
+    file.write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
+    file.close();
+    if (!file || std::rename(aside.c_str(), path.c_str()) != 0)
+    {
+        std::remove(aside.c_str());
+        return Error{path + ": cannot write the snapshot: check the folder and the free space"};
+    }
+    return Ok{};
+}
+
+Status World::load_snapshot(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return Error{path + ": cannot open the snapshot: check the name"};
+    std::vector<uint8_t> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const Status status = restore(bytes);
+    return status ? status : Status(Error{path + ": " + status.error().message});
+}
+
+} // namespace moraine

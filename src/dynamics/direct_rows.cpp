@@ -114,12 +114,11 @@ private:
 
     void list_triple(const JointBatch& batch, JointTriple& triple, int lane)
     {
-        constexpr int diagonal[3] = {0, 3, 5};
         for (int i = 0; i < 3; ++i)
         {
             JointTriple::Row& from = triple.rows[i];
-            const bool is_bounded = from.bounded_mass[lane] > 0;
-            if (!is_bounded && triple.block_mass[diagonal[i]][lane] <= 0)
+            const bool is_bounded = from.mass[lane] > 0;
+            if (!is_bounded && triple.block[3 + i][lane] <= 0)
                 continue;
             DirectRow row = make_row(batch.a[lane], batch.b[lane], vector_at(from.d, lane), vector_at(from.ja, lane),
                                      vector_at(from.jb, lane), from.impulse[lane]);

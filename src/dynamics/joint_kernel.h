@@ -1,7 +1,10 @@
 // The joint kernel, written once for one lane and for eight.
 //
-// A block of rows solves λ += -M (speed + bias + compliance λ) for all three at once; bounded rows do the same one by
-// one and are clamped.
+// A block of rows solves K Δλ = -(speed + bias + compliance λ) for all three at once; bounded rows do the same one by
+// one and are clamped. K is the inverse effective mass, d · d (1/m_a + 1/m_b) + j_a · j_a + j_b · j_b.
+//
+// Rows that stay what they were when the step began lose much of what sub-steps gain: a point on a circle leaves its
+// tangent by r φ² / 2, and chains that whip come apart. So every relaxation places the rows anew.
 #pragma once
 
 #include "dynamics/joints.h"
@@ -9,58 +12,72 @@
 namespace moraine::joint_kernel
 {
 
+// ---- where things are now ----
+
+// Multiplies with R L, given by columns, or its transpose.
 template <class F>
 MORAINE_INLINE V3<F> to_world(const float (*columns)[lane_count], V3<F> v, int lane)
 {
     return load3<F>(columns, lane) * v.x + load3<F>(columns + 3, lane) * v.y + load3<F>(columns + 6, lane) * v.z;
 }
+template <class F>
+MORAINE_INLINE V3<F> to_spin(const float (*columns)[lane_count], V3<F> v, int lane)
+{
+    return {dot(load3<F>(columns, lane), v), dot(load3<F>(columns + 3, lane), v), dot(load3<F>(columns + 6, lane), v)};
+}
+
+// By how much the rotation vector φ moves v: Rodrigues' formula with its two functions as series, good to a radian.
+template <class F>
+struct Turn
+{
+    V3<F> phi;
+    F s, c;
+};
+template <class F>
+MORAINE_INLINE Turn<F> make_turn(V3<F> phi)
+{
+    const F q = dot(phi, phi);
+    const F s = splat<F>(1) - q * (splat<F>(1.0f / 6) - q * splat<F>(1.0f / 120));
+    const F c = splat<F>(0.5f) - q * (splat<F>(1.0f / 24) - q * splat<F>(1.0f / 720));
+    return {phi, s, c};
+}
+template <class F>
+MORAINE_INLINE V3<F> displacement(const Turn<F>& turn, V3<F> v)
+{
+    const V3<F> across = cross(turn.phi, v);
+    return across * turn.s + cross(turn.phi, across) * turn.c;
+}
 
 template <class F>
-struct JointLanes
+struct JointNow
 {
-    MoverLanes<F> a, b;
-    ShiftLanes<F> shift_a, shift_b;
-    V3<F> shift; // of B against A, with the second-order part of the turning arms
-    V3<F> drift; // that part's rate
-    int lane;
+    Turn<F> turn_a;
+    V3<F> turn; // of B against A
+    V3<F> arm_a, arm_b, gap;
+    V3<F> line; // unit vector along the gap
+    Mask<F> is_line;
 };
 
-// Where the joint's points have come to, to second order: arms turn by φ × r + φ × (φ × r) / 2, directions that follow
-// A by φ × d, and a line between two points turns as they pass each other.
 template <class F>
-MORAINE_INLINE void add_drift(const JointDrift& drift, JointLanes<F>& j)
+MORAINE_INLINE JointNow<F> place_now(const JointGeometry& g, const ShiftLanes<F>& a, const ShiftLanes<F>& b, int lane)
 {
-    const int lane = j.lane;
-    const F half = splat<F>(0.5f), zero = splat<F>(0);
-    const V3<F> turn_a = to_world<F>(drift.to_world_a, j.shift_a.turn, lane);
-    const V3<F> turn_b = to_world<F>(drift.to_world_b, j.shift_b.turn, lane);
-    const V3<F> omega_a = to_world<F>(drift.to_world_a, j.a.u, lane);
-    const V3<F> omega_b = to_world<F>(drift.to_world_b, j.b.u, lane);
-    const V3<F> arm_a = load3<F>(drift.arm_a, lane), arm_b = load3<F>(drift.arm_b, lane);
-    const V3<F> moved_a = cross(turn_a, arm_a), moved_b = cross(turn_b, arm_b);
-
-    V3<F> shift = j.shift_b.shift - j.shift_a.shift;
-    const V3<F> gone = shift + moved_b - moved_a;
-    const V3<F> speed = j.b.v - j.a.v + cross(omega_b, arm_b) - cross(omega_a, arm_a);
-    shift = shift + (cross(turn_b, moved_b) - cross(turn_a, moved_a)) * half;
-    V3<F> rate = cross(omega_b, moved_b) - cross(omega_a, moved_a);
-
-    const F follows = load<F>(drift.follows_a, lane);
-    shift = shift + cross(gone, turn_a) * follows;
-    rate = rate + (cross(gone, omega_a) + cross(speed, turn_a)) * follows;
-
-    const V3<F> gap = load3<F>(drift.gap, lane);
-    const V3<F> gap_now = gap + gone;
-    const F before = sqrt_of(dot(gap, gap)), now = sqrt_of(dot(gap_now, gap_now));
+    JointNow<F> now;
+    now.turn_a = make_turn(to_world<F>(g.to_world_a, a.turn, lane));
+    const Turn<F> turn_b = make_turn(to_world<F>(g.to_world_b, b.turn, lane));
+    now.turn = turn_b.phi - now.turn_a.phi;
+    const V3<F> arm_a = load3<F>(g.arm_a, lane), arm_b = load3<F>(g.arm_b, lane);
+    const V3<F> moved_a = displacement(now.turn_a, arm_a), moved_b = displacement(turn_b, arm_b);
+    now.arm_a = arm_a + moved_a;
+    now.arm_b = arm_b + moved_b;
+    now.gap = load3<F>(g.gap, lane) + (b.shift - a.shift) + (moved_b - moved_a);
+    const F length = sqrt_of(dot(now.gap, now.gap));
     const F tiny = splat<F>(1e-9f);
-    const Mask<F> is_line = before > tiny;
-    const V3<F> d = gap * (splat<F>(1) / max_of(before, tiny));
-    const V3<F> d_now = gap_now * (splat<F>(1) / max_of(now, tiny));
-    shift = shift + d * select(is_line, F(now - before - dot(d, gone)), zero);
-    rate = rate + d * select(is_line, dot(d_now - d, speed), zero);
-    j.shift = shift;
-    j.drift = rate;
+    now.is_line = (load<F>(g.is_line, lane) * length) > tiny;
+    now.line = now.gap * (splat<F>(1) / max_of(length, tiny));
+    return now;
 }
+
+// ---- rows ----
 
 template <class F>
 struct RowLanes
@@ -76,25 +93,22 @@ MORAINE_INLINE RowLanes<F> load_row(const JointTriple::Row& row, int lane)
 }
 
 template <class F>
+struct JointLanes
+{
+    MoverLanes<F> a, b;
+    int lane;
+};
+
+template <class F>
 MORAINE_INLINE F speed_along(const RowLanes<F>& r, const JointLanes<F>& j)
 {
-    return dot(r.d, j.b.v - j.a.v + j.drift) + dot(r.jb, j.b.u) - dot(r.ja, j.a.u);
+    return dot(r.d, j.b.v - j.a.v) + dot(r.jb, j.b.u) - dot(r.ja, j.a.u);
 }
 
 template <class F>
-MORAINE_INLINE F error_along(const JointTriple::Row& row, const RowLanes<F>& r, const JointLanes<F>& j)
+MORAINE_INLINE F inverse_mass(const RowLanes<F>& r, const RowLanes<F>& s, const JointLanes<F>& j)
 {
-    return load<F>(row.error, j.lane) + dot(r.d, j.shift) + dot(r.jb, j.shift_b.turn) - dot(r.ja, j.shift_a.turn);
-}
-
-template <class F, bool relaxes>
-MORAINE_INLINE F bias_of(JointTriple::Row& row, const RowLanes<F>& r, const JointLanes<F>& j)
-{
-    if constexpr (relaxes)
-        return select(load<F>(row.is_rigid, j.lane) > splat<F>(0), splat<F>(0), load<F>(row.bias, j.lane));
-    const F bias = load<F>(row.bias_rate, j.lane) * error_along(row, r, j);
-    store(row.bias, j.lane, bias);
-    return bias;
+    return dot(r.d, s.d) * (j.a.inv_mass + j.b.inv_mass) + dot(r.ja, s.ja) * j.a.spins + dot(r.jb, s.jb) * j.b.spins;
 }
 
 template <class F>
@@ -104,33 +118,111 @@ MORAINE_INLINE void change_impulse(JointTriple::Row& row, const RowLanes<F>& r, 
     apply_impulse(j.a, j.b, r.d, r.ja, r.jb, F(impulse - r.impulse));
 }
 
-template <class F, bool relaxes>
-MORAINE_INLINE void solve_block(JointTriple& triple, const Softness& rigid, JointLanes<F>& j)
+// Direction, Jacobian and error at the pose reached.
+template <class F>
+MORAINE_INLINE RowLanes<F> place_row(JointTriple::Row& row, const JointGeometry& g, const JointNow<F>& now, int lane)
+{
+    const F zero = splat<F>(0);
+    const Mask<F> is_angular = load<F>(row.is_angular, lane) > zero;
+    const F follows_a = load<F>(row.follows_a, lane);
+    const V3<F> axis_before = load3<F>(row.axis, lane);
+    const V3<F> turned = axis_before + displacement(now.turn_a, axis_before) * follows_a;
+    const V3<F> axis = select<F>(now.is_line, now.line, turned);
+    const F angular_error = dot(axis_before + axis, now.turn) * splat<F>(0.5f);
+    const F error = select(is_angular, angular_error, dot(axis, now.gap));
+    store(row.error, lane, F(load<F>(row.offset, lane) + error));
+
+    RowLanes<F> r;
+    r.impulse = load<F>(row.impulse, lane);
+    r.d = select<F>(is_angular, V3<F>{zero, zero, zero}, axis);
+    const V3<F> torque_a = select<F>(is_angular, axis, cross(now.arm_a + now.gap * follows_a, axis));
+    const V3<F> torque_b = select<F>(is_angular, axis, cross(now.arm_b, axis));
+    r.ja = to_spin<F>(g.to_world_a, torque_a, lane);
+    r.jb = to_spin<F>(g.to_world_b, torque_b, lane);
+    store3(row.d, lane, r.d);
+    store3(row.ja, lane, r.ja);
+    store3(row.jb, lane, r.jb);
+    return r;
+}
+
+// One pivot of K = L D Lᵀ. What depends on the rows before it, or moves nothing (locked axes of planar bodies), drops out.
+template <class F>
+MORAINE_INLINE F inverse_pivot(F pivot, F diagonal, F is_used)
+{
+    const Mask<F> is_good = pivot > max_of(diagonal * splat<F>(1e-5f), splat<F>(1e-20f));
+    return select(is_good, is_used / max_of(pivot, splat<F>(1e-20f)), splat<F>(0));
+}
+
+template <class F>
+MORAINE_INLINE void set_masses(JointTriple& triple, const RowLanes<F> (&r)[3], const JointLanes<F>& j)
 {
     const int lane = j.lane;
-    const F zero = splat<F>(0), one = splat<F>(1);
-    RowLanes<F> r[3];
-    F wrong[3], kept[3];
+    F used[3], k[3];
     for (int i = 0; i < 3; ++i)
     {
         JointTriple::Row& row = triple.rows[i];
-        r[i] = load_row<F>(row, lane);
-        const F bias = bias_of<F, relaxes>(row, r[i], j);
+        used[i] = load<F>(row.is_block, lane);
+        k[i] = inverse_mass(r[i], r[i], j) + load<F>(row.compliance, lane);
+        store(row.mass, lane, inverse_pivot(k[i], k[i], load<F>(row.is_bounded, lane)));
+    }
+    const F k10 = inverse_mass(r[1], r[0], j) * used[1];
+    const F k20 = inverse_mass(r[2], r[0], j) * used[2];
+    const F k21 = inverse_mass(r[2], r[1], j) * used[2];
+    const F p0 = inverse_pivot(k[0], k[0], used[0]);
+    const F l10 = k10 * p0, l20 = k20 * p0;
+    const F p1 = inverse_pivot(F(k[1] - l10 * k10), k[1], used[1]);
+    const F rest21 = k21 - l20 * k10;
+    const F l21 = rest21 * p1;
+    const F p2 = inverse_pivot(F(k[2] - l20 * k20 - l21 * rest21), k[2], used[2]);
+    const F packed[6] = {l10, l20, l21, p0, p1, p2};
+    for (int i = 0; i < 6; ++i)
+        store(triple.block[i], lane, packed[i]);
+}
+
+// x becomes K⁻¹ x.
+template <class F>
+MORAINE_INLINE void solve_system(const JointTriple& triple, F (&x)[3], int lane)
+{
+    const F l10 = load<F>(triple.block[0], lane), l20 = load<F>(triple.block[1], lane);
+    const F l21 = load<F>(triple.block[2], lane);
+    const F y1 = x[1] - l10 * x[0];
+    const F y2 = x[2] - l20 * x[0] - l21 * y1;
+    x[2] = y2 * load<F>(triple.block[5], lane);
+    x[1] = y1 * load<F>(triple.block[4], lane) - l21 * x[2];
+    x[0] = x[0] * load<F>(triple.block[3], lane) - l10 * x[1] - l20 * x[2];
+}
+
+// ---- solving ----
+
+// Springs keep the place that the solve used: the relaxation then is one more iteration of the same equation.
+template <class F, bool relaxes>
+MORAINE_INLINE void solve_block(JointTriple& triple, const RowLanes<F> (&r)[3], const F (&error)[3],
+                                const Softness& rigid, JointLanes<F>& j)
+{
+    const int lane = j.lane;
+    const F zero = splat<F>(0), one = splat<F>(1);
+    F wrong[3], kept[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        const JointTriple::Row& row = triple.rows[i];
+        const Mask<F> is_rigid = load<F>(row.is_rigid, lane) > zero;
+        F bias = load<F>(row.bias_rate, lane) * error[i];
+        if constexpr (relaxes)
+            bias = select(is_rigid, zero, bias);
         wrong[i] = speed_along(r[i], j) + bias + load<F>(row.compliance, lane) * r[i].impulse;
         kept[i] = r[i].impulse;
         if constexpr (!relaxes)
         {
-            const Mask<F> is_rigid = load<F>(row.is_rigid, lane) > zero;
             wrong[i] = wrong[i] * select(is_rigid, splat<F>(rigid.mass_scale), one);
             kept[i] = kept[i] - kept[i] * select(is_rigid, splat<F>(rigid.impulse_scale), zero);
         }
     }
-    F m[6];
-    for (int i = 0; i < 6; ++i)
-        m[i] = load<F>(triple.block_mass[i], lane);
-    change_impulse(triple.rows[0], r[0], F(kept[0] - (m[0] * wrong[0] + m[1] * wrong[1] + m[2] * wrong[2])), j);
-    change_impulse(triple.rows[1], r[1], F(kept[1] - (m[1] * wrong[0] + m[3] * wrong[1] + m[4] * wrong[2])), j);
-    change_impulse(triple.rows[2], r[2], F(kept[2] - (m[2] * wrong[0] + m[4] * wrong[1] + m[5] * wrong[2])), j);
+    solve_system(triple, wrong, lane);
+    for (int i = 0; i < 3; ++i)
+    {
+        const Mask<F> is_used = load<F>(triple.rows[i].is_block, lane) > zero;
+        change_impulse(triple.rows[i], r[i], select(is_used, F(kept[i] - wrong[i]), r[i].impulse), j);
+    }
 }
 
 // The impulse that stops the motion towards one end of the range, `room` away; `speed` is positive away from it.
@@ -148,22 +240,22 @@ MORAINE_INLINE F stop(F impulse, F mass, F speed, F room, const JointParameters&
 }
 
 template <class F, bool relaxes>
-MORAINE_INLINE void solve_bounded(JointTriple::Row& row, const JointParameters& p, JointLanes<F>& j)
+MORAINE_INLINE void solve_bounded(JointTriple::Row& row, const RowLanes<F>& r, F spring_error, const JointParameters& p,
+                                  JointLanes<F>& j)
 {
     const int lane = j.lane;
     const F zero = splat<F>(0);
-    const RowLanes<F> r = load_row<F>(row, lane);
-    const F mass = load<F>(row.bounded_mass, lane);
+    const F mass = load<F>(row.mass, lane);
     const F lower = load<F>(row.lower, lane), upper = load<F>(row.upper, lane);
     const F speed = speed_along(r, j);
-    const F error = error_along(row, r, j);
+    const F error = load<F>(row.error, lane);
 
     // At most one end pushes: the lower one up, or the upper one down.
     const F up = stop<F, relaxes>(r.impulse, mass, speed, F(error - lower), p);
     const F down = -stop<F, relaxes>(F(-r.impulse), mass, F(-speed), F(upper - error), p);
     const F limited = max_of(up, min_of(down, zero));
 
-    const F wrong = speed - load<F>(row.target_speed, lane) + bias_of<F, relaxes>(row, r, j) +
+    const F wrong = speed - load<F>(row.target_speed, lane) + load<F>(row.bias_rate, lane) * spring_error +
                     load<F>(row.compliance, lane) * r.impulse;
     const F clamped = clamp_of(F(r.impulse - mass * wrong), lower, upper);
 
@@ -172,34 +264,97 @@ MORAINE_INLINE void solve_bounded(JointTriple::Row& row, const JointParameters& 
 }
 
 template <class F, bool relaxes>
+MORAINE_INLINE void solve_triple(JointTriple& triple, const RowLanes<F> (&r)[3], const F (&error)[3],
+                                 const JointParameters& p, JointLanes<F>& j)
+{
+    if (triple.has_bounded)
+        for (int i = 0; i < 3; ++i)
+            solve_bounded<F, relaxes>(triple.rows[i], r[i], error[i], p, j);
+    if (triple.has_block)
+        solve_block<F, relaxes>(triple, r, error, p.rigid, j);
+}
+
+template <class F>
+MORAINE_INLINE JointLanes<F> gather(const JointBatch& batch, const MoverVelocity* movers, int lane)
+{
+    return {gather_velocity<F>(movers, batch.a, lane), gather_velocity<F>(movers, batch.b, lane), lane};
+}
+template <class F>
+MORAINE_INLINE void scatter(const JointBatch& batch, MoverVelocity* movers, const JointLanes<F>& j)
+{
+    scatter_velocity(movers, batch.a, j.lane, j.a);
+    scatter_velocity(movers, batch.b, j.lane, j.b);
+}
+
+// Rows at the pose where the step begins, and the impulses they start with.
+template <class F>
+MORAINE_INLINE void begin(JointBatch& batch, JointTriple* triples, MoverVelocity* movers, int lane)
+{
+    JointLanes<F> j = gather<F>(batch, movers, lane);
+    const V3<F> zero{splat<F>(0), splat<F>(0), splat<F>(0)};
+    const JointNow<F> now = place_now<F>(batch.geometry, {zero, zero}, {zero, zero}, lane);
+    for (int t = 0; t < batch.triple_count; ++t)
+    {
+        JointTriple& triple = triples[batch.triple_first + t];
+        RowLanes<F> r[3];
+        for (int i = 0; i < 3; ++i)
+        {
+            r[i] = place_row(triple.rows[i], batch.geometry, now, lane);
+            apply_impulse(j.a, j.b, r[i].d, r[i].ja, r[i].jb, r[i].impulse);
+        }
+        set_masses(triple, r, j);
+    }
+    scatter(batch, movers, j);
+}
+
+template <class F>
 MORAINE_INLINE void solve(JointBatch& batch, JointTriple* triples, const JointParameters& p, MoverVelocity* movers,
                           int lane)
 {
-    JointLanes<F> j;
-    j.lane = lane;
-    j.a = gather_velocity<F>(movers, batch.a, lane);
-    j.b = gather_velocity<F>(movers, batch.b, lane);
-    j.shift_a = gather_shift<F>(movers, batch.a, lane);
-    j.shift_b = gather_shift<F>(movers, batch.b, lane);
-    add_drift(batch.drift, j);
+    JointLanes<F> j = gather<F>(batch, movers, lane);
+    for (int t = batch.triple_count - 1; t >= 0; --t)
+    {
+        JointTriple& triple = triples[batch.triple_first + t];
+        RowLanes<F> r[3];
+        F error[3];
+        for (int i = 0; i < 3; ++i)
+        {
+            r[i] = load_row<F>(triple.rows[i], lane);
+            error[i] = load<F>(triple.rows[i].error, lane);
+        }
+        solve_triple<F, false>(triple, r, error, p, j);
+    }
+    scatter(batch, movers, j);
+}
 
+template <class F>
+MORAINE_INLINE void relax(JointBatch& batch, JointTriple* triples, const JointParameters& p, MoverVelocity* movers,
+                          int lane)
+{
+    JointLanes<F> j = gather<F>(batch, movers, lane);
+    const JointNow<F> now = place_now<F>(batch.geometry, gather_shift<F>(movers, batch.a, lane),
+                                         gather_shift<F>(movers, batch.b, lane), lane);
     V3<F> sum = load3<F>(batch.linear_impulse, lane);
     for (int t = batch.triple_count - 1; t >= 0; --t)
     {
         JointTriple& triple = triples[batch.triple_first + t];
-        if (triple.has_bounded)
-            for (JointTriple::Row& row : triple.rows)
-                solve_bounded<F, relaxes>(row, p, j);
-        if (triple.has_block)
-            solve_block<F, relaxes>(triple, p.rigid, j);
-        if constexpr (relaxes)
-            for (const JointTriple::Row& row : triple.rows)
-                sum = sum + load3<F>(row.d, lane) * load<F>(row.impulse, lane);
+        RowLanes<F> r[3];
+        F error[3];
+        for (int i = 0; i < 3; ++i)
+        {
+            const RowLanes<F> before = load_row<F>(triple.rows[i], lane);
+            error[i] = load<F>(triple.rows[i].error, lane);
+            r[i] = place_row(triple.rows[i], batch.geometry, now, lane);
+            // The impulse of this sub-step turns with its row, so that the next one starts with it as it should be.
+            apply_impulse(j.a, j.b, r[i].d - before.d, r[i].ja - before.ja, r[i].jb - before.jb, before.impulse);
+        }
+        set_masses(triple, r, j);
+        solve_triple<F, true>(triple, r, error, p, j);
+        for (int i = 0; i < 3; ++i)
+            sum = sum + r[i].d * load<F>(triple.rows[i].impulse, lane);
     }
-    if constexpr (relaxes)
-        store3(batch.linear_impulse, lane, sum);
-    scatter_velocity(movers, batch.a, lane, j.a);
-    scatter_velocity(movers, batch.b, lane, j.b);
+    store3(batch.linear_impulse, lane, sum);
+    scatter(batch, movers, j);
 }
 
 } // namespace moraine::joint_kernel

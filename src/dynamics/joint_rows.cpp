@@ -107,30 +107,18 @@ public:
     {
         if (row.use != RowUse::locked && row.use != RowUse::spring)
             return bounded_[bounded_count_++] = row;
-        if (row.d == Vec3{})
+        if (row.is_angular)
             return angular_[angular_count_++] = row;
         return linear_[linear_count_++] = row;
     }
 
-    // At right angles to a line that is fixed in A, the arm of A reaches to the point of B.
-    JointRow linear(RowUse use, Vec3 d, float error)
+    static JointRow linear(RowUse use, Vec3 d, float error, bool follows_a = false)
     {
-        const Vec3 arm_a = out_.follows_a ? place.arm_a + place.gap : place.arm_a;
-        JointRow row;
-        row.use = use;
-        row.d = d;
-        row.angular_a = cross(arm_a, d);
-        row.angular_b = cross(place.arm_b, d);
-        row.error = error;
-        return row;
+        return {.use = use, .follows_a = follows_a, .axis = d, .error = error};
     }
-    static JointRow angular(RowUse use, Vec3 axis, float error)
+    static JointRow angular(RowUse use, Vec3 axis, float error, bool follows_a = true)
     {
-        JointRow row;
-        row.use = use;
-        row.angular_a = row.angular_b = axis;
-        row.error = error;
-        return row;
+        return {.use = use, .is_angular = true, .follows_a = follows_a, .axis = axis, .error = error};
     }
 
     // `row` has direction and position of a free or limited axis.
@@ -160,7 +148,6 @@ public:
         added.upper = finite(limit.upper);
     }
 
-    void follow_a() { out_.follows_a = true; }
     void act_along_gap() { out_.is_line = true; }
     void set_angle(float angle) { out_.angle = angle; }
 
@@ -202,18 +189,17 @@ bool all_locked(const Axis (&axes)[3])
 void lock_point(RowBuilder& rows)
 {
     for (int i = 0; i < 3; ++i)
-        rows.add(rows.linear(RowUse::locked, unit_axis(i), rows.place.gap[i]));
+        rows.add(RowBuilder::linear(RowUse::locked, unit_axis(i), rows.place.gap[i]));
 }
 
 void add_linear(RowBuilder& rows, const Axis (&axes)[3])
 {
     if (all_locked(axes))
         return lock_point(rows);
-    rows.follow_a();
     for (int i = 0; i < 3; ++i)
     {
         const Vec3 d = rotate(rows.place.frame_a, unit_axis(i));
-        const JointRow row = rows.linear(RowUse::locked, d, dot(d, rows.place.gap));
+        const JointRow row = RowBuilder::linear(RowUse::locked, d, dot(d, rows.place.gap), true);
         if (axes[i].mode == AxisMode::locked)
             rows.add(row);
         else
@@ -255,7 +241,7 @@ void lock_rotation(RowBuilder& rows)
     const JointPlacement& p = rows.place;
     const Vec3 error = rotate(p.frame_a, rotation_vector(conjugate(p.frame_a) * p.frame_b));
     for (int i = 0; i < 3; ++i)
-        rows.add(RowBuilder::angular(RowUse::locked, unit_axis(i), error[i]));
+        rows.add(RowBuilder::angular(RowUse::locked, unit_axis(i), error[i], false));
 }
 
 void add_hinge(RowBuilder& rows, int k, const Axis& axis)
@@ -349,7 +335,7 @@ void build(const DistanceJoint& joint, RowBuilder& rows)
 {
     rows.act_along_gap();
     const float distance = length(rows.place.gap);
-    const JointRow row = rows.linear(RowUse::locked, normalize(rows.place.gap), distance);
+    const JointRow row = RowBuilder::linear(RowUse::locked, normalize(rows.place.gap), distance);
     if (joint.lower != joint.upper)
         return rows.add_limit({joint.lower > 0 ? joint.lower : -infinity, joint.upper}, row);
     rows.add(row).error -= joint.upper;
@@ -358,7 +344,7 @@ void build(const DistanceJoint& joint, RowBuilder& rows)
 void build(const SpringJoint& joint, RowBuilder& rows)
 {
     const auto add = [&](Vec3 d, float error) {
-        JointRow& row = rows.add(rows.linear(RowUse::spring, d, error));
+        JointRow& row = rows.add(RowBuilder::linear(RowUse::spring, d, error));
         row.stiffness = joint.stiffness;
         row.damping = joint.damping;
     };
@@ -378,7 +364,7 @@ void build(const DragJoint& joint, RowBuilder& rows)
     for (int i = 0; i < 3; ++i)
     {
         JointRow& row = rows.add(
-            rows.linear(is_bounded ? RowUse::bounded_spring : RowUse::spring, unit_axis(i), rows.place.gap[i]));
+            RowBuilder::linear(is_bounded ? RowUse::bounded_spring : RowUse::spring, unit_axis(i), rows.place.gap[i]));
         row.stiffness = mass * omega * omega;
         row.damping = 2 * joint.damping_ratio * mass * omega;
         row.max_force = joint.max_force;

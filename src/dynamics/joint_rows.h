@@ -19,9 +19,9 @@ enum class RowUse : uint8_t
 struct JointRow
 {
     RowUse use = RowUse::empty;
-    Vec3 d{};         // direction of the force on B; zero for angular rows
-    Vec3 angular_a{}; // what ω of A and B is multiplied with
-    Vec3 angular_b{};
+    bool is_angular = false;
+    bool follows_a = false; // the axis turns with A; the arm of A then reaches to the origin of frame B
+    Vec3 axis{};            // direction of the force on B, or axis of the torque
     float error = 0;
     float lower = 0; // limit: of the error
     float upper = 0;
@@ -48,12 +48,14 @@ struct JointRows
     JointRow rows[max_joint_triples * 3];
     int triple_count = 0;
     float angle = 0;
-    bool follows_a = false; // directions turn with A, and its arm reaches to the origin of frame B
-    bool is_line = false;   // the only row acts along the gap
+    bool is_line = false; // the only linear row acts along the gap
 };
 
 int triple_count(const JointKind& kind);
 JointPlacement place_joint(const Joint& joint, const Bodies& bodies, const Movers& movers);
 void build_rows(const JointKind& kind, const JointPlacement& place, JointRows& out);
+
+// Places the rows of a filled batch and applies the impulses they start with.
+void begin_joints(JointBatch& batch, JointTriple* triples, MoverVelocity* movers);
 
 } // namespace moraine

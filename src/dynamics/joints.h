@@ -47,44 +47,50 @@ struct Joints
     JointId id(int32_t index) const { return {uint32_t(index), ids.generation(uint32_t(index))}; }
 };
 
-// Rows come in threes. Locked and springy rows of a triple are solved together, through a symmetric 3 × 3 effective
-// mass: the three directions of a ball joint, the three angles of a weld. Limits, motors and other bounded rows are
-// solved one after the other before them, so that what must hold has the last word.
+// Rows come in threes. Locked and springy rows of a triple are solved together, as one 3 × 3 block: the three directions
+// of a ball joint, the three angles of a weld. Limits, motors and other bounded rows are solved one after the other
+// before them, so that what must hold has the last word.
 struct alignas(64) JointTriple
 {
     struct Row
     {
-        float d[3][lane_count]; // zero for angular rows
-        float ja[3][lane_count];
-        float jb[3][lane_count];
-        float error[lane_count]; // when the step began; positive: B is ahead along the row
-        float lower[lane_count]; // limits: of the error; other rows: of the impulse in one (sub-)step
+        // Fixed during the step.
+        float axis[3][lane_count]; // direction of a force or axis of a torque when the step began
+        float offset[lane_count];  // linear: error = offset + d · gap; angular: the error when the step began
+        float lower[lane_count];   // limits: of the error; other rows: of the impulse in one (sub-)step
         float upper[lane_count];
         float target_speed[lane_count]; // motors
         float bias_rate[lane_count];    // 1/s
         float compliance[lane_count];   // springs: added to the inverse effective mass
-        float bias[lane_count];         // scratch: the relaxation solves a spring for the same place as the solve did
+        float is_angular[lane_count];   // these are 0 or 1
+        float follows_a[lane_count];    // the axis turns with mover A
+        float is_block[lane_count];
+        float is_bounded[lane_count];
+        float is_rigid[lane_count]; // locked: without bias in the relaxation
+        float is_limit[lane_count]; // free between lower and upper
+        // Of the pose that the movers have reached.
+        float d[3][lane_count]; // zero for angular rows
+        float ja[3][lane_count];
+        float jb[3][lane_count];
+        float error[lane_count]; // positive: B is ahead along the row
+        float mass[lane_count];  // of bounded rows
         float impulse[lane_count];
-        float bounded_mass[lane_count]; // zero where the row belongs to the block
-        float is_rigid[lane_count];     // 1: locked, without bias in the relaxation
-        float is_limit[lane_count];     // 1: free between lower and upper
     };
     Row rows[3];
-    float block_mass[6][lane_count]; // xx, xy, xz, yy, yz, zz; zero where rows are bounded
-    int32_t has_block;               // in any lane
+    float block[6][lane_count]; // K = L D Lᵀ: l10, l20, l21, 1 / d0, 1 / d1, 1 / d2
+    int32_t has_block;          // in any lane
     int32_t has_bounded;
 };
 
-// What follows from the arms turning during the step. Rows are linear in the motion since the step began; a point on a
-// circle leaves its tangent by r φ² / 2, which at 10 rad/s and 60 Hz opens joints by millimetres.
-struct alignas(32) JointDrift
+// Where the joint was when the step began. The relaxation of each sub-step goes on from here to the pose reached.
+struct alignas(32) JointGeometry
 {
     float to_world_a[9][lane_count]; // R L by columns: angular velocity from spin
     float to_world_b[9][lane_count];
-    float arm_a[3][lane_count];
+    float arm_a[3][lane_count]; // from the centre of mass of the mover
     float arm_b[3][lane_count];
-    float gap[3][lane_count];    // from the origin of frame A to that of B, where rows act along it; else zero
-    float follows_a[lane_count]; // 1: the directions of the rows turn with mover A
+    float gap[3][lane_count];  // from the origin of frame A to that of B
+    float is_line[lane_count]; // 1: the linear row acts along the gap
 };
 
 struct alignas(64) JointBatch
@@ -94,7 +100,7 @@ struct alignas(64) JointBatch
     int32_t joint[lane_count]; // -1: an empty lane
     float angle[lane_count];
     float linear_impulse[3][lane_count]; // on B, summed over the sub-steps in the relaxation
-    JointDrift drift;
+    JointGeometry geometry;
     int32_t triple_first; // into the step's triples
     int32_t triple_count;
     int32_t relaxations; // since the step began; 0 with solvers that do not relax
@@ -115,6 +121,9 @@ int triple_count(const Joint& joint); // that the joint needs: depends on its ki
 // where this batch's begin; the rest of the batch need not be initialised. Joints inside one mover are left out.
 void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints, const Bodies& bodies, Movers& movers,
                     const JointParameters& parameters, JointBatch& batch, JointTriple* triples);
+
+// The relaxation follows the motion since the step began: it turns arms and directions to the pose reached, and with
+// them the impulses of the sub-step.
 void solve_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers);
 void relax_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers);
 void store_joint_impulses(const JointBatch& batch, const JointTriple* triples, Joints& joints);

@@ -79,9 +79,13 @@ TEST_P(ConvexPairs, DepthAndNormalSeparateAndNothingShorterDoes)
         LocalManifold m;
         const bool has_contact = collide(s, m);
         if (expected < -1e-4f)
+        {
             ASSERT_TRUE(has_contact) << expected;
+        }
         if (expected > margin + 1e-4f)
+        {
             ASSERT_FALSE(has_contact) << expected;
+        }
         if (!has_contact)
             continue;
         ASSERT_TRUE(is_finite(m.normal));
@@ -114,7 +118,9 @@ TEST_P(ConvexPairs, SwappingTheShapesFlipsTheNormal)
         const bool has_swapped = collide({s.b, s.a, s.pose_b, s.pose_a}, swapped);
         const float expected = signed_distance(s);
         if (std::fabs(expected) > 1e-3f && expected < margin - 1e-3f && expected < 0)
+        {
             ASSERT_EQ(has_contact, has_swapped);
+        }
         if (!has_contact || !has_swapped || kind_a() == kind_b())
             continue;
         EXPECT_NEAR(length(m.normal + swapped.normal), 0, 1e-5f);
@@ -170,11 +176,17 @@ TEST_P(ConvexPairs, TheCacheDoesNotChangeWhetherTheyTouch)
             const bool has_contact = collide_convex(s.a, s.pose_a, s.b, s.pose_b, margin, cache, m);
             const float expected = signed_distance(s);
             if (expected < -1e-4f)
+            {
                 ASSERT_TRUE(has_contact) << expected;
+            }
             if (expected > margin + 1e-4f)
+            {
                 ASSERT_FALSE(has_contact) << expected;
+            }
             if (has_contact && expected < 0)
+            {
                 EXPECT_GE(deepest(m), expected * 1.08f - 0.004f);
+            }
             s.pose_b.position += r.in_box(0.03f);
             s.pose_b.rotation = normalize(rotation_from_vector(r.in_box(0.03f)) * s.pose_b.rotation);
         }

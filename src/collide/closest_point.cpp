@@ -189,8 +189,7 @@ std::optional<ShapePoint> closest_on_shape(const Shape& shape, Vec3 p, float max
     case ShapeKind::triangle:
     {
         const Vec3* c = shape.triangle;
-        return point_outside(p, closest_on_triangle(p, c[0], c[1], c[2]),
-                             normalize(cross(c[1] - c[0], c[2] - c[0])));
+        return point_outside(p, closest_on_triangle(p, c[0], c[1], c[2]), normalize(cross(c[1] - c[0], c[2] - c[0])));
     }
     case ShapeKind::mesh:
     case ShapeKind::height_field: return closest_on_surface(shape, p, max_distance);

@@ -17,9 +17,9 @@ constexpr float same_way_cosine = 0.94f;      // 20 degrees
 // somewhere on the edge.
 void direction_at(int i, float& u, float& v)
 {
-    constexpr float turns[8][2] = {{0.974928f, 0.222521f},   {0.532032f, 0.846724f},  {-0.222521f, 0.974928f},
-                                   {-0.846724f, 0.532032f},  {-0.974928f, -0.222521f}, {-0.532032f, -0.846724f},
-                                   {0.222521f, -0.974928f},  {0.846724f, -0.532032f}};
+    constexpr float turns[8][2] = {{0.974928f, 0.222521f},  {0.532032f, 0.846724f},   {-0.222521f, 0.974928f},
+                                   {-0.846724f, 0.532032f}, {-0.974928f, -0.222521f}, {-0.532032f, -0.846724f},
+                                   {0.222521f, -0.974928f}, {0.846724f, -0.532032f}};
     u = turns[i][0];
     v = turns[i][1];
 }
@@ -123,8 +123,8 @@ void ContactClusters::add(const SurfaceContact& contact)
         direction_at(i, direction_u, direction_v);
         const float reach = direction_u * u + direction_v * v;
         const bool is_further = reach > cluster->reach[i] + step;
-        const bool is_deeper_there =
-            reach > cluster->reach[i] - step && contact.separation < cluster->furthest[i].separation;
+        const bool is_deeper_there = reach > cluster->reach[i] - step &&
+                                     contact.separation < cluster->furthest[i].separation;
         if (!is_further && !is_deeper_there)
             continue;
         cluster->reach[i] = is_further ? reach : cluster->reach[i];
@@ -150,7 +150,10 @@ LocalManifold ContactClusters::make_manifold(const Cluster& cluster, const Trans
         const Vec3 position = apply(pose, contact.position);
         for (int i = 0; i < count; ++i)
             if (length_squared(points[i].position - position) < 1e-4f * size_ * size_)
+            {
+                points[i].separation = std::fmin(points[i].separation, contact.separation);
                 return;
+            }
         points[count++] = {position, contact.separation, key};
     };
     float lowest = std::numeric_limits<float>::infinity();

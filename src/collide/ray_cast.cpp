@@ -184,14 +184,18 @@ Hit cast_at_surface(const Ray& ray, const Surface& surface, Cast&& cast)
 
 Hit cast_at_mesh(const Ray& ray, const Mesh& mesh)
 {
-    return cast_at_surface(
-        ray, mesh, [&](auto&& visit) { mesh.tree.cast(ray.origin, ray.translation, Vec3{0, 0, 0}, visit); });
+    // The tree is asked in float, the triangles in double: a hair wider, so that the tree hides none.
+    const float slack = 2e-6f * (max_component(abs(ray.origin)) + max_component(abs(ray.translation)));
+    return cast_at_surface(ray, mesh, [&](auto&& visit) {
+        mesh.tree.cast(ray.origin, ray.translation, {slack, slack, slack}, visit);
+    });
 }
 
 Hit cast_at_height_field(const Ray& ray, const HeightField& field)
 {
-    return cast_at_surface(
-        ray, field, [&](auto&& visit) { cast_at_triangles(field, ray.origin, ray.translation, {0, 0, 0}, visit); });
+    return cast_at_surface(ray, field, [&](auto&& visit) {
+        cast_at_triangles(field, ray.origin, ray.translation, {0, 0, 0}, visit);
+    });
 }
 
 Hit cast_at_shape(const Shape& shape, const Ray& ray)

@@ -47,8 +47,8 @@ SweptBox make_swept_box(const Shape& convex, const Sweep& sweep, const Transform
 
 bool can_touch(const SweptBox& swept, const Aabb& box)
 {
-    const Span span =
-        clip_segment(swept.center, swept.translation, {box.lower - swept.extents, box.upper + swept.extents});
+    const Span span = clip_segment(swept.center, swept.translation,
+                                   {box.lower - swept.extents, box.upper + swept.extents});
     return span.lower <= span.upper;
 }
 
@@ -138,7 +138,8 @@ bool overlaps_surface(const Surface& surface, const Shape& convex, const Transfo
     bool is_found = false;
     query_triangles(surface, enlarge(box, 1e-5f * max_component(half_extents(box))), [&](int32_t index) {
         const Triangle triangle = triangle_at(surface, index);
-        is_found = is_found || views_overlap(make_triangle_shape(triangle), {}, view);
+        is_found = views_overlap(make_triangle_shape(triangle), {}, view);
+        return !is_found;
     });
     return is_found;
 }

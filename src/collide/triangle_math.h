@@ -85,7 +85,9 @@ inline std::optional<float> cast_ray_at_triangle(Vec3 origin, Vec3 direction, co
         return (p.y * q.z - p.z * q.y) * d.x + (p.z * q.x - p.x * q.z) * d.y + (p.x * q.y - p.y * q.x) * d.z;
     };
     const double u = volume(b, c), v = volume(c, a), w = volume(a, b);
-    if ((u < 0 || v < 0 || w < 0) && (u > 0 || v > 0 || w > 0))
+    // Through a corner all of its edges give numbers that are nothing but rounding.
+    const double zero = 1e-15 * std::max({dot(a, a), dot(b, b), dot(c, c)}) * length(d);
+    if ((u < -zero || v < -zero || w < -zero) && (u > zero || v > zero || w > zero))
         return std::nullopt;
     const double total = u + v + w;
     if (total == 0)

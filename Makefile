@@ -44,4 +44,4 @@ install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-debug build-check build-scalar build-asan build-tsan
+	rm -rf build build-debug build-check build-scalar build-asan build-tsan build-fuzz

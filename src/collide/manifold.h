@@ -32,7 +32,7 @@ using ManifoldList = FixedList<LocalManifold, 32>;
 // Carried from step to step with the pair so that the search starts where it ended.
 struct PairCache
 {
-    Vec3 axis{};          // last separating or penetration axis, in frame A
+    Vec3 axis{};          // last separating or penetration axis, in the frame of the shape whose kind sorts first
     uint32_t feature = 0; // last best feature pair; 0: none
 };
 

@@ -22,8 +22,8 @@ struct Aabb
 
 inline bool overlaps(const Aabb& a, const Aabb& b)
 {
-    return bool(int(a.lower.x <= b.upper.x) & int(a.lower.y <= b.upper.y) & int(a.lower.z <= b.upper.z) &
-                int(b.lower.x <= a.upper.x) & int(b.lower.y <= a.upper.y) & int(b.lower.z <= a.upper.z));
+    return a.lower.x <= b.upper.x && a.lower.y <= b.upper.y && a.lower.z <= b.upper.z && b.lower.x <= a.upper.x &&
+           b.lower.y <= a.upper.y && b.lower.z <= a.upper.z;
 }
 inline bool contains(const Aabb& outer, const Aabb& inner)
 {

@@ -161,8 +161,13 @@ void Bvh::attach(int32_t leaf)
 
     for (int32_t index = parent; index != none; index = nodes_[index].parent)
     {
+        const Node before = nodes_[index];
         refit(index);
         rotate(index);
+        const Node& after = nodes_[index];
+        // Nothing changes further up; rotations there would gain next to nothing and cost a fifth of the insertion.
+        if (index != parent && before.box == after.box && before.height == after.height && before.flags == after.flags)
+            break;
     }
 }
 

@@ -74,9 +74,11 @@ public:
     void cast(Vec3 origin, Vec3 translation, Vec3 extents, Visit&& visit) const;
 
 private:
-    struct BuildItem
+    struct BuildItem // two lanes of four floats
     {
-        Aabb box;
+        Vec3 lower;
+        float unused;
+        Vec3 upper;
         int32_t node;
     };
     struct Ray

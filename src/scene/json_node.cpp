@@ -119,9 +119,10 @@ private:
     size_t position_ = 0;
 };
 
+// Keys and strings of a broken file may hold anything; a message is one line of plain text.
 std::string one_line(std::string text)
 {
-    std::replace(text.begin(), text.end(), '\n', ' ');
+    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
     return text;
 }
 
@@ -132,6 +133,17 @@ std::string syntax_message(const std::string& what)
     const size_t cut = what.find("; last read");
     std::string text = begin == std::string::npos ? what : what.substr(begin, cut == std::string::npos ? cut : cut - begin);
     return one_line(text);
+}
+
+// The library says: number overflow parsing '1e999'. The first such number in the text is the one.
+std::string overflow_message(const std::string& name, const std::string& text, const std::string& what)
+{
+    const size_t begin = what.find('\''), end = what.rfind('\'');
+    if (begin == std::string::npos || end <= begin)
+        return name + ": " + one_line(what);
+    const std::string number = what.substr(begin + 1, end - begin - 1);
+    return name + ":" + std::to_string(line_at(text, text.find(number))) + ": the number " + one_line(number) +
+           " is too large; give at most 1e15";
 }
 
 } // namespace
@@ -148,7 +160,7 @@ JsonDocument parse_document(std::string name, std::string text)
         else if (event == Json::parse_event_t::object_end)
             keys.pop_back();
         else if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
-            throw SceneFileError(name + ": the key \"" + parsed.get<std::string>() +
+            throw SceneFileError(name + ": the key \"" + one_line(parsed.get<std::string>()) +
                                  "\" appears twice in one object; remove one");
         return true;
     };
@@ -164,7 +176,7 @@ JsonDocument parse_document(std::string name, std::string text)
     }
     catch (const Json::exception& error)
     {
-        throw SceneFileError(name + ": a number is out of range: " + one_line(error.what()));
+        throw SceneFileError(overflow_message(name, text, error.what()));
     }
     document.name = std::move(name);
     document.text = std::move(text);
@@ -186,8 +198,8 @@ std::string JsonNode::pointer() const
 void JsonNode::fail(const std::string& what) const
 {
     const std::string where = pointer();
-    throw SceneFileError(document_->name + ":" + std::to_string(line_of(document_->text, where)) + ": " +
-                         (where.empty() ? "" : where + ": ") + one_line(what));
+    throw SceneFileError(one_line(document_->name + ":" + std::to_string(line_of(document_->text, where)) + ": " +
+                                  (where.empty() ? "" : where + ": ") + what));
 }
 
 std::optional<JsonNode> JsonNode::find(const char* key) const

@@ -48,7 +48,8 @@ Vec3 turn_freely(const MoverMass& mass, Vec3 omega, float h)
 
 } // namespace
 
-void integrate_mover(Mover& mover, const MoverMass& mass, MoverVelocity& velocity, float dt, bool gyroscopic)
+void integrate_mover(Mover& mover, const MoverMass& mass, MoverVelocity& velocity, float dt, bool gyroscopic,
+                     bool is_jointed)
 {
     mover.pose.position += DVec3(velocity.shift);
     const Quat old = mover.pose.rotation;
@@ -67,6 +68,12 @@ void integrate_mover(Mover& mover, const MoverMass& mass, MoverVelocity& velocit
     }
 
     const Vec3 omega_end = turn_freely(mass, omega, dt);
+    if (is_jointed)
+    {
+        mover.pose.rotation = normalize(old * rotation_from_vector(turn));
+        velocity.spin = multiply(mass.inverse, omega_end);
+        return;
+    }
     turn += 0.5f * dt * (omega_end - omega);
     const Quat turned = normalize(old * rotation_from_vector(turn));
     // The momentum must keep its direction in the world: the smallest rotation that makes it so.

@@ -14,19 +14,27 @@ namespace moraine::joint_kernel
 
 // ---- where things are now ----
 
-// Multiplies with R L, given by columns, or its transpose.
+// Products of a vector with a matrix given by its columns, or by its rows.
 template <class F>
-MORAINE_INLINE V3<F> to_world(const float (*columns)[lane_count], V3<F> v, int lane)
+MORAINE_INLINE V3<F> by_columns(const float (*m)[lane_count], V3<F> v, int lane)
 {
-    return load3<F>(columns, lane) * v.x + load3<F>(columns + 3, lane) * v.y + load3<F>(columns + 6, lane) * v.z;
+    return load3<F>(m, lane) * v.x + load3<F>(m + 3, lane) * v.y + load3<F>(m + 6, lane) * v.z;
 }
 template <class F>
-MORAINE_INLINE V3<F> to_spin(const float (*columns)[lane_count], V3<F> v, int lane)
+MORAINE_INLINE V3<F> by_rows(const float (*m)[lane_count], V3<F> v, int lane)
 {
-    return {dot(load3<F>(columns, lane), v), dot(load3<F>(columns + 3, lane), v), dot(load3<F>(columns + 6, lane), v)};
+    return {dot(load3<F>(m, lane), v), dot(load3<F>(m + 3, lane), v), dot(load3<F>(m + 6, lane), v)};
 }
 
-// By how much the rotation vector φ moves v: Rodrigues' formula with its two functions as series, good to a radian.
+template <class F>
+MORAINE_INLINE F round_of(F v)
+{
+    const F big = splat<F>(12582912.0f); // 1.5 · 2²³: its fraction bits are used up
+    return (v + big) - big;
+}
+
+// By how much the rotation by a vector moves others: Rodrigues' formula with its two functions as series. Full turns,
+// which fast wheels make within a step, are taken off first.
 template <class F>
 struct Turn
 {
@@ -36,10 +44,15 @@ struct Turn
 template <class F>
 MORAINE_INLINE Turn<F> make_turn(V3<F> phi)
 {
-    const F q = dot(phi, phi);
-    const F s = splat<F>(1) - q * (splat<F>(1.0f / 6) - q * splat<F>(1.0f / 120));
-    const F c = splat<F>(0.5f) - q * (splat<F>(1.0f / 24) - q * splat<F>(1.0f / 720));
-    return {phi, s, c};
+    const F angle = sqrt_of(dot(phi, phi));
+    const F full = round_of(F(angle * splat<F>(0.5f / pi))) * splat<F>(2 * pi);
+    const V3<F> rest = phi * ((angle - full) / max_of(angle, splat<F>(1e-20f)));
+    const F q = dot(rest, rest);
+    const F one = splat<F>(1);
+    const F s = one - q * splat<F>(1.0f / 6) * (one - q * splat<F>(1.0f / 20) * (one - q * splat<F>(1.0f / 42)));
+    const F c = splat<F>(0.5f) *
+                (one - q * splat<F>(1.0f / 12) * (one - q * splat<F>(1.0f / 30) * (one - q * splat<F>(1.0f / 56))));
+    return {rest, s, c};
 }
 template <class F>
 MORAINE_INLINE V3<F> displacement(const Turn<F>& turn, V3<F> v)
@@ -47,12 +60,19 @@ MORAINE_INLINE V3<F> displacement(const Turn<F>& turn, V3<F> v)
     const V3<F> across = cross(turn.phi, v);
     return across * turn.s + cross(turn.phi, across) * turn.c;
 }
+template <class F>
+MORAINE_INLINE V3<F> displacement_back(const Turn<F>& turn, V3<F> v)
+{
+    const V3<F> across = cross(turn.phi, v);
+    return cross(turn.phi, across) * turn.c - across * turn.s;
+}
 
 template <class F>
 struct JointNow
 {
-    Turn<F> turn_a;
-    V3<F> turn; // of B against A
+    Turn<F> turn_a, turn_b;
+    Turn<F> swing; // of A without what it turns about the hinge
+    V3<F> turn;    // of B against A
     V3<F> arm_a, arm_b, gap;
     V3<F> line; // unit vector along the gap
     Mask<F> is_line;
@@ -62,11 +82,15 @@ template <class F>
 MORAINE_INLINE JointNow<F> place_now(const JointGeometry& g, const ShiftLanes<F>& a, const ShiftLanes<F>& b, int lane)
 {
     JointNow<F> now;
-    now.turn_a = make_turn(to_world<F>(g.to_world_a, a.turn, lane));
-    const Turn<F> turn_b = make_turn(to_world<F>(g.to_world_b, b.turn, lane));
-    now.turn = turn_b.phi - now.turn_a.phi;
+    const V3<F> phi_a = by_columns<F>(g.to_world_a, a.turn, lane);
+    const V3<F> phi_b = by_columns<F>(g.to_world_b, b.turn, lane);
+    const V3<F> hinge = load3<F>(g.hinge, lane);
+    now.turn = phi_b - phi_a;
+    now.turn_a = make_turn(phi_a);
+    now.turn_b = make_turn(phi_b);
+    now.swing = make_turn(phi_a - hinge * dot(hinge, phi_a));
     const V3<F> arm_a = load3<F>(g.arm_a, lane), arm_b = load3<F>(g.arm_b, lane);
-    const V3<F> moved_a = displacement(now.turn_a, arm_a), moved_b = displacement(turn_b, arm_b);
+    const V3<F> moved_a = displacement(now.turn_a, arm_a), moved_b = displacement(now.turn_b, arm_b);
     now.arm_a = arm_a + moved_a;
     now.arm_b = arm_b + moved_b;
     now.gap = load3<F>(g.gap, lane) + (b.shift - a.shift) + (moved_b - moved_a);
@@ -82,14 +106,15 @@ MORAINE_INLINE JointNow<F> place_now(const JointGeometry& g, const ShiftLanes<F>
 template <class F>
 struct RowLanes
 {
-    V3<F> d, ja, jb;
+    V3<F> d, ja, jb, push_a, push_b;
     F impulse;
 };
 
 template <class F>
 MORAINE_INLINE RowLanes<F> load_row(const JointTriple::Row& row, int lane)
 {
-    return {load3<F>(row.d, lane), load3<F>(row.ja, lane), load3<F>(row.jb, lane), load<F>(row.impulse, lane)};
+    return {load3<F>(row.d, lane),      load3<F>(row.ja, lane),     load3<F>(row.jb, lane),
+            load3<F>(row.push_a, lane), load3<F>(row.push_b, lane), load<F>(row.impulse, lane)};
 }
 
 template <class F>
@@ -108,14 +133,26 @@ MORAINE_INLINE F speed_along(const RowLanes<F>& r, const JointLanes<F>& j)
 template <class F>
 MORAINE_INLINE F inverse_mass(const RowLanes<F>& r, const RowLanes<F>& s, const JointLanes<F>& j)
 {
-    return dot(r.d, s.d) * (j.a.inv_mass + j.b.inv_mass) + dot(r.ja, s.ja) * j.a.spins + dot(r.jb, s.jb) * j.b.spins;
+    return dot(r.d, s.d) * (j.a.inv_mass + j.b.inv_mass) + dot(r.ja, s.push_a) * j.a.spins +
+           dot(r.jb, s.push_b) * j.b.spins;
 }
 
 template <class F>
 MORAINE_INLINE void change_impulse(JointTriple::Row& row, const RowLanes<F>& r, F impulse, JointLanes<F>& j)
 {
     store(row.impulse, j.lane, impulse);
-    apply_impulse(j.a, j.b, r.d, r.ja, r.jb, F(impulse - r.impulse));
+    apply_impulse(j.a, j.b, r.d, r.push_a, r.push_b, F(impulse - r.impulse));
+}
+
+// What a torque does to the spin. The inertia turns with the mover: Δω = R I⁻¹ Rᵀ τ with R since the step began, and
+// I⁻¹ = W Wᵀ with W = R₀ L. Thin links would spin up about their long axis if only their arms turned.
+template <class F>
+MORAINE_INLINE V3<F> spin_change(const float (*to_world)[lane_count], const float (*to_spin)[lane_count],
+                                 const Turn<F>& turn, V3<F> torque, int lane)
+{
+    const V3<F> before = torque + displacement_back(turn, torque);
+    const V3<F> omega = by_columns<F>(to_world, by_rows<F>(to_world, before, lane), lane);
+    return by_rows<F>(to_spin, omega + displacement(turn, omega), lane);
 }
 
 // Direction, Jacobian and error at the pose reached.
@@ -126,8 +163,9 @@ MORAINE_INLINE RowLanes<F> place_row(JointTriple::Row& row, const JointGeometry&
     const Mask<F> is_angular = load<F>(row.is_angular, lane) > zero;
     const F follows_a = load<F>(row.follows_a, lane);
     const V3<F> axis_before = load3<F>(row.axis, lane);
-    const V3<F> turned = axis_before + displacement(now.turn_a, axis_before) * follows_a;
-    const V3<F> axis = select<F>(now.is_line, now.line, turned);
+    const V3<F> moved = select<F>(is_angular, displacement(now.swing, axis_before),
+                                  displacement(now.turn_a, axis_before));
+    const V3<F> axis = select<F>(now.is_line, now.line, axis_before + moved * follows_a);
     const F angular_error = dot(axis_before + axis, now.turn) * splat<F>(0.5f);
     const F error = select(is_angular, angular_error, dot(axis, now.gap));
     store(row.error, lane, F(load<F>(row.offset, lane) + error));
@@ -137,11 +175,15 @@ MORAINE_INLINE RowLanes<F> place_row(JointTriple::Row& row, const JointGeometry&
     r.d = select<F>(is_angular, V3<F>{zero, zero, zero}, axis);
     const V3<F> torque_a = select<F>(is_angular, axis, cross(now.arm_a + now.gap * follows_a, axis));
     const V3<F> torque_b = select<F>(is_angular, axis, cross(now.arm_b, axis));
-    r.ja = to_spin<F>(g.to_world_a, torque_a, lane);
-    r.jb = to_spin<F>(g.to_world_b, torque_b, lane);
+    r.ja = by_rows<F>(g.to_world_a, torque_a, lane);
+    r.jb = by_rows<F>(g.to_world_b, torque_b, lane);
+    r.push_a = spin_change<F>(g.to_world_a, g.to_spin_a, now.turn_a, torque_a, lane);
+    r.push_b = spin_change<F>(g.to_world_b, g.to_spin_b, now.turn_b, torque_b, lane);
     store3(row.d, lane, r.d);
     store3(row.ja, lane, r.ja);
     store3(row.jb, lane, r.jb);
+    store3(row.push_a, lane, r.push_a);
+    store3(row.push_b, lane, r.push_b);
     return r;
 }
 
@@ -300,7 +342,7 @@ MORAINE_INLINE void begin(JointBatch& batch, JointTriple* triples, MoverVelocity
         for (int i = 0; i < 3; ++i)
         {
             r[i] = place_row(triple.rows[i], batch.geometry, now, lane);
-            apply_impulse(j.a, j.b, r[i].d, r[i].ja, r[i].jb, r[i].impulse);
+            apply_impulse(j.a, j.b, r[i].d, r[i].push_a, r[i].push_b, r[i].impulse);
         }
         set_masses(triple, r, j);
     }
@@ -346,7 +388,8 @@ MORAINE_INLINE void relax(JointBatch& batch, JointTriple* triples, const JointPa
             error[i] = load<F>(triple.rows[i].error, lane);
             r[i] = place_row(triple.rows[i], batch.geometry, now, lane);
             // The impulse of this sub-step turns with its row, so that the next one starts with it as it should be.
-            apply_impulse(j.a, j.b, r[i].d - before.d, r[i].ja - before.ja, r[i].jb - before.jb, before.impulse);
+            apply_impulse(j.a, j.b, r[i].d - before.d, r[i].push_a - before.push_a, r[i].push_b - before.push_b,
+                          before.impulse);
         }
         set_masses(triple, r, j);
         solve_triple<F, true>(triple, r, error, p, j);

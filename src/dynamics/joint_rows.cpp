@@ -149,6 +149,11 @@ public:
     }
 
     void act_along_gap() { out_.is_line = true; }
+    void set_hinge(Vec3 axis, Vec3 side)
+    {
+        out_.hinge = axis;
+        out_.side = side;
+    }
     void set_angle(float angle) { out_.angle = angle; }
 
     void finish()
@@ -226,14 +231,17 @@ float twist_angle(const JointPlacement& place, int k)
     return angle - 2 * pi * std::round((angle - place.angle) / (2 * pi));
 }
 
-// Two locked rows keep axis k of both frames parallel.
+// Two locked rows keep axis k of both frames parallel. Their directions are carried along with that axis and do not turn
+// about it with either body: the load of a fast wheel does not turn with the wheel, and stored impulses stay valid.
 void align_axis(RowBuilder& rows, int k)
 {
     const JointPlacement& p = rows.place;
-    const Vec3 u = rotate(p.frame_a, unit_axis((k + 1) % 3)), v = rotate(p.frame_a, unit_axis((k + 2) % 3));
-    const Vec3 swing = swing_vector(rotate(p.frame_a, unit_axis(k)), rotate(p.frame_b, unit_axis(k)), u);
+    const Vec3 axis = rotate(p.frame_a, unit_axis(k));
+    const Vec3 u = normalize(p.side - axis * dot(axis, p.side), perpendicular(axis)), v = cross(axis, u);
+    const Vec3 swing = swing_vector(axis, rotate(p.frame_b, unit_axis(k)), u);
     rows.add(RowBuilder::angular(RowUse::locked, u, dot(u, swing)));
     rows.add(RowBuilder::angular(RowUse::locked, v, dot(v, swing)));
+    rows.set_hinge(axis, u);
 }
 
 void lock_rotation(RowBuilder& rows)
@@ -396,6 +404,7 @@ JointPlacement place_joint(const Joint& joint, const Bodies& bodies, const Mover
     place.frame_b = normalize(pose_b.rotation * frame_b.rotation);
     place.gap = relative(pose_b.position + DVec3(place.arm_b), pose_a.position + DVec3(place.arm_a));
     place.angle = joint.angle;
+    place.side = joint.side;
     const float inv_mass = movers.velocities[size_t(a.mover)].inv_mass + movers.velocities[size_t(b.mover)].inv_mass;
     place.linear_mass = inv_mass > 0 ? 1 / inv_mass : 0;
     return place;

@@ -40,6 +40,7 @@ struct JointPlacement
     Quat frame_b{};
     Vec3 gap{};            // from the origin of frame A to that of B
     float angle = 0;       // of the last step, for counting turns
+    Vec3 side{};           // of the last step
     float linear_mass = 0; // of the two movers together, for springs given by frequency
 };
 
@@ -48,6 +49,8 @@ struct JointRows
     JointRow rows[max_joint_triples * 3];
     int triple_count = 0;
     float angle = 0;
+    Vec3 side{};
+    Vec3 hinge{};         // unit axis, or zero
     bool is_line = false; // the only linear row acts along the gap
 };
 

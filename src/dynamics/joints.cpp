@@ -20,15 +20,22 @@ void set3(float (*field)[lane_count], int lane, Vec3 v)
     field[2][lane] = v.z;
 }
 
-// R L, which makes the angular velocity from the spin. Other movers' spin is their angular velocity.
-void set_to_world(const Movers& movers, int32_t mover, float (*columns)[lane_count], int lane)
+// R L, which makes the angular velocity from the spin, by columns, and its inverse by rows. Other movers' spin is their
+// angular velocity.
+void set_spin_frame(const Movers& movers, int32_t mover, float (*columns)[lane_count], float (*rows)[lane_count],
+                    int lane)
 {
     const bool is_dynamic = movers[mover].is_dynamic();
-    const Factor f = is_dynamic ? movers.masses[size_t(mover)].factor : Factor{1, 0, 1, 0, 0, 1};
+    const Factor one{1, 0, 1, 0, 0, 1};
+    const Factor f = is_dynamic ? movers.masses[size_t(mover)].factor : one;
+    const Factor i = is_dynamic ? movers.masses[size_t(mover)].inverse : one;
     const Quat q = is_dynamic ? movers[mover].pose.rotation : Quat{};
     set3(columns, lane, rotate(q, {f.xx, f.yx, f.zx}));
     set3(columns + 3, lane, rotate(q, {0, f.yy, f.zy}));
     set3(columns + 6, lane, rotate(q, {0, 0, f.zz}));
+    set3(rows, lane, rotate(q, {i.xx, 0, 0}));
+    set3(rows + 3, lane, rotate(q, {i.yx, i.yy, 0}));
+    set3(rows + 6, lane, rotate(q, {i.zx, i.zy, i.zz}));
 }
 
 int32_t tagged(const Movers& movers, int32_t mover)
@@ -93,15 +100,16 @@ void set_row(const JointRow& from, float stored, const JointPlacement& place, co
     row.impulse[lane] = is_limit ? stored : std::clamp(stored, row.lower[lane], row.upper[lane]);
 }
 
-void set_geometry(const JointPlacement& place, const Movers& movers, bool is_line, JointBatch& batch, int lane)
+void set_geometry(const JointPlacement& place, const JointRows& rows, const Movers& movers, JointBatch& batch, int lane)
 {
     JointGeometry& g = batch.geometry;
-    set_to_world(movers, mover_index(batch.a[lane]), g.to_world_a, lane);
-    set_to_world(movers, mover_index(batch.b[lane]), g.to_world_b, lane);
+    set_spin_frame(movers, mover_index(batch.a[lane]), g.to_world_a, g.to_spin_a, lane);
+    set_spin_frame(movers, mover_index(batch.b[lane]), g.to_world_b, g.to_spin_b, lane);
+    set3(g.hinge, lane, rows.hinge);
     set3(g.arm_a, lane, place.arm_a);
     set3(g.arm_b, lane, place.arm_b);
     set3(g.gap, lane, place.gap);
-    g.is_line[lane] = is_line;
+    g.is_line[lane] = rows.is_line;
 }
 
 } // namespace
@@ -136,7 +144,8 @@ void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints
         batch.a[lane] = tagged(movers, mover_a);
         batch.b[lane] = tagged(movers, mover_b);
         batch.angle[lane] = rows.angle;
-        set_geometry(place, movers, rows.is_line, batch, lane);
+        set3(batch.side, lane, rows.side);
+        set_geometry(place, rows, movers, batch, lane);
         for (int i = 0; i < 3 * rows.triple_count; ++i)
         {
             JointTriple& triple = triples[first + i / 3];
@@ -154,6 +163,7 @@ void store_joint_impulses(const JointBatch& batch, const JointTriple* triples, J
             continue;
         Joint& joint = joints[batch.joint[lane]];
         joint.angle = batch.angle[lane];
+        joint.side = {batch.side[0][lane], batch.side[1][lane], batch.side[2][lane]};
         std::fill(std::begin(joint.impulse), std::end(joint.impulse), 0.0f);
         Vec3 last{};
         for (int t = 0; t < batch.triple_count; ++t)

@@ -26,7 +26,8 @@ struct Joint
     float impulse[max_joint_triples * 3]{}; // stored for the warm start, in row order
     float linear_impulse = 0;               // length over the last step: for breaking and for the user
     float angle = 0;                        // of a hinge or a twist, counted over full turns
-    int32_t next[2]{none, none};            // adjacency lists of bodies A and B
+    Vec3 side{};                 // at right angles to the hinge, in the world: the first direction it is held in
+    int32_t next[2]{none, none}; // adjacency lists of bodies A and B
     int32_t previous[2]{none, none};
     int32_t awake_slot = -1;
     int32_t colour = -1;
@@ -72,6 +73,8 @@ struct alignas(64) JointTriple
         float d[3][lane_count]; // zero for angular rows
         float ja[3][lane_count];
         float jb[3][lane_count];
+        float push_a[3][lane_count]; // change of the spin by a unit impulse: ja until the inertia has turned
+        float push_b[3][lane_count];
         float error[lane_count]; // positive: B is ahead along the row
         float mass[lane_count];  // of bounded rows
         float impulse[lane_count];
@@ -87,6 +90,9 @@ struct alignas(32) JointGeometry
 {
     float to_world_a[9][lane_count]; // R L by columns: angular velocity from spin
     float to_world_b[9][lane_count];
+    float to_spin_a[9][lane_count]; // its inverse, by rows
+    float to_spin_b[9][lane_count];
+    float hinge[3][lane_count]; // angular rows do not follow A about this axis; zero where there is none
     float arm_a[3][lane_count]; // from the centre of mass of the mover
     float arm_b[3][lane_count];
     float gap[3][lane_count];  // from the origin of frame A to that of B
@@ -99,6 +105,7 @@ struct alignas(64) JointBatch
     int32_t b[lane_count];
     int32_t joint[lane_count]; // -1: an empty lane
     float angle[lane_count];
+    float side[3][lane_count];
     float linear_impulse[3][lane_count]; // on B, summed over the sub-steps in the relaxation
     JointGeometry geometry;
     int32_t triple_first; // into the step's triples

@@ -58,7 +58,8 @@ void advance_mover(Advance& a, int slot)
     const MoverMass& mass = a.world.movers.masses[size_t(index)];
     const WorldDef& settings = a.world.settings;
     const Pose before = mover.pose;
-    integrate_mover(mover, mass, velocity, a.s.dt, settings.gyroscopic);
+    const bool is_jointed = a.world.bodies[mover.body].joint_first != none;
+    integrate_mover(mover, mass, velocity, a.s.dt, settings.gyroscopic, is_jointed);
     uint8_t& mark = a.marks[size_t(slot)];
     mark = 0;
     if (!is_sane(mover, velocity))

@@ -107,7 +107,7 @@ int32_t JointBench::join_points(int32_t a, Vec3 in_a, int32_t b, Vec3 in_b, cons
 void JointBench::step()
 {
     const float h = dt / float(substeps);
-    const JointParameters p{h, 1 / h, dt, make_softness(std::min(hertz, 0.25f / h), damping_ratio, h)};
+    const JointParameters p{h, 1 / h, dt, make_softness(std::min(hertz, hertz_bound / h), damping_ratio, h)};
     MoverVelocity* velocities = movers.velocities.data();
     std::vector<Drive> drives(size_t(movers.awake.size()));
     for (int32_t i = 0; i < movers.awake.size(); ++i)
@@ -139,7 +139,7 @@ void JointBench::step()
     for (const JointBatch& batch : batches)
         store_joint_impulses(batch, triples.data(), joints);
     for (int32_t i : movers.awake)
-        integrate_mover(movers[i], movers.masses[size_t(i)], velocities[i], dt, gyroscopic);
+        integrate_mover(movers[i], movers.masses[size_t(i)], velocities[i], dt, gyroscopic, used[size_t(i)] != 0);
     for (size_t i = 0; i < joints.joints.size(); ++i)
         largest_error = std::max(largest_error, error(int32_t(i)));
 }

@@ -19,6 +19,7 @@ struct JointBench
     float dt = 1.0f / 60;
     int substeps = 4;
     float hertz = 60;
+    float hertz_bound = 0.25f; // per sub-step
     float damping_ratio = 2;
     bool gyroscopic = true;
     float largest_error = 0; // of any joint after any step

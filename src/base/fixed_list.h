@@ -1,5 +1,9 @@
-// A list with a fixed capacity and no heap.
+// A list with a fixed capacity and no heap. Elements are not touched before they are pushed.
 #pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
 
 namespace moraine
 {
@@ -7,6 +11,8 @@ namespace moraine
 template <class T, int N>
 class FixedList
 {
+    static_assert(std::is_trivially_copyable_v<T>);
+
 public:
     static constexpr int capacity = N;
 
@@ -18,20 +24,22 @@ public:
     {
         if (size_ == N)
             return nullptr;
-        items_[size_] = value;
-        return &items_[size_++];
+        return new (data() + size_++) T(value);
     }
     void clear() { size_ = 0; }
-    void resize(int size) { size_ = size; }
-    T& operator[](int i) { return items_[i]; }
-    const T& operator[](int i) const { return items_[i]; }
-    T* begin() { return items_; }
-    T* end() { return items_ + size_; }
-    const T* begin() const { return items_; }
-    const T* end() const { return items_ + size_; }
+    void resize(int size) { size_ = size; } // only to make it shorter
+    T& operator[](int i) { return data()[i]; }
+    const T& operator[](int i) const { return data()[i]; }
+    T* begin() { return data(); }
+    T* end() { return data() + size_; }
+    const T* begin() const { return data(); }
+    const T* end() const { return data() + size_; }
 
 private:
-    T items_[N];
+    T* data() { return std::launder(reinterpret_cast<T*>(memory_)); }
+    const T* data() const { return std::launder(reinterpret_cast<const T*>(memory_)); }
+
+    alignas(T) std::byte memory_[size_t(N) * sizeof(T)];
     int size_ = 0;
 };
 

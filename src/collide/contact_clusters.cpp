@@ -88,10 +88,7 @@ ContactClusters::Cluster* ContactClusters::find_cluster(const SurfaceContact& co
             return nullptr;
     }
     else
-    {
-        clusters_.resize(clusters_.size() + 1);
-        best = clusters_.end() - 1;
-    }
+        best = clusters_.push(Cluster{});
     *best = Cluster{};
     best->normal = contact.normal;
     best->tangent_u = tangent_of(contact.normal);

@@ -23,15 +23,13 @@ struct Placing
 {
     Transform a; // of body A in frame A
     Transform b; // of body B in frame A
-    Transform b_mover; // of body B's mover in frame A
 };
 
 Placing place(const Bodies& bodies, const Movers& movers, const Edge& edge)
 {
     const Body& a = bodies[edge.body_a];
     const Body& b = bodies[edge.body_b];
-    const Transform rel = relative(movers[b.mover].pose, movers[a.mover].pose);
-    return {a.pose_in_mover, rel * b.pose_in_mover, rel};
+    return {a.pose_in_mover, relative(movers[b.mover].pose, movers[a.mover].pose) * b.pose_in_mover};
 }
 
 bool is_surface(const Shape& s) { return s.kind == ShapeKind::mesh || s.kind == ShapeKind::height_field; }
@@ -106,18 +104,11 @@ void collide_compounds(const Bodies& bodies, const Edge& edge, const Placing& p,
     }
 }
 
-void find_manifolds(const Bodies& bodies, const Placing& p, Edge& edge, ManifoldList& out)
+bool collide_simple(const Bodies& bodies, const Placing& p, Edge& edge, LocalManifold& out)
 {
-    if (!edge.has(edge_is_simple))
-    {
-        collide_compounds(bodies, edge, p, out);
-        return;
-    }
     const Shape& a = bodies.shapes[bodies[edge.body_a].shape_first];
     const Shape& b = bodies.shapes[bodies[edge.body_b].shape_first];
-    LocalManifold m;
-    if (collide_convex(a, p.a * a.pose, b, p.b * b.pose, default_contact_margin, edge.cache, m))
-        out.push(m);
+    return collide_convex(a, p.a * a.pose, b, p.b * b.pose, default_contact_margin, edge.cache, out);
 }
 
 // First-order update of the separations for a small motion of B in frame A.
@@ -138,49 +129,76 @@ float motion_size(const Transform& motion, float radius, Vec3 center)
     return length(apply(motion, center) - center) + 2 * length(turn) * radius;
 }
 
-// True when the number of manifolds stays the same, so that the edge is up to date.
+// The manifolds are still good after the small motion of B in frame A since they were last looked at.
+bool recycle(const Mover& a, const Mover& b, const Transform& b_in_a, Edge& edge, ContactGraph& graph)
+{
+    const Transform motion = b_in_a * inverse(edge.placement);
+    const float radius = std::min(a.radius, b.radius);
+    edge.motion += motion_size(motion, radius, graph.manifolds[edge.manifold].points[0].position);
+    if (!(edge.motion < std::min(recycle_distance, 0.05f * radius)))
+        return false;
+    edge.placement = b_in_a;
+    for_each_manifold(edge, graph, [&](int32_t m) { follow(motion, graph.manifolds[m]); });
+    return true;
+}
+
+// True when the number of manifolds and what they are of stays the same, so that the edge is up to date.
+bool replace_manifolds(const LocalManifold* found, int count, const Edge& edge, ContactGraph& graph)
+{
+    if (count != edge.manifold_count)
+        return false;
+    bool is_same = true;
+    int i = 0;
+    if (count > 1) // a single one may change from one feature to another
+        for_each_manifold(edge, graph, [&](int32_t m) { is_same &= graph.manifolds[m].key == found[i++].key; });
+    i = 0;
+    if (is_same)
+        for_each_manifold(edge, graph, [&](int32_t m) { copy_manifold(found[i++], graph.manifolds[m]); });
+    return is_same;
+}
+
 bool update_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, ContactGraph& graph)
 {
-    const Placing p = place(bodies, movers, edge);
-    const bool is_new = edge.has(edge_is_new);
-    if (!is_new && p.b_mover == edge.placement)
+    const Body& body_a = bodies[edge.body_a];
+    const Body& body_b = bodies[edge.body_b];
+    const Mover& a = movers[body_a.mover];
+    const Mover& b = movers[body_b.mover];
+    const float reach = a.radius + b.radius + default_contact_margin;
+    if (edge.manifold == none && length_squared(relative(b.pose.position, a.pose.position)) > reach * reach)
         return true;
-    if (!is_new && edge.manifold != none)
-    {
-        const Transform motion = p.b_mover * inverse(edge.placement);
-        const float radius = movers[bodies[edge.body_b].mover].radius;
-        const float limit = std::min(recycle_distance, 0.05f * std::min(radius, movers[bodies[edge.body_a].mover].radius));
-        edge.motion += motion_size(motion, std::min(radius, movers[bodies[edge.body_a].mover].radius),
-                                   graph.manifolds[edge.manifold].points[0].position);
-        if (edge.motion < limit)
-        {
-            edge.placement = p.b_mover;
-            for_each_manifold(edge, graph, [&](int32_t m) { follow(motion, graph.manifolds[m]); });
-            return true;
-        }
-    }
-    edge.placement = p.b_mover;
+
+    const Transform b_in_a = relative(b.pose, a.pose);
+    if (!edge.has(edge_is_new) && (b_in_a == edge.placement ||
+                                   (edge.manifold != none && recycle(a, b, b_in_a, edge, graph))))
+        return true;
+    edge.placement = b_in_a;
     edge.motion = 0;
     edge.set(edge_is_new, false);
+    const Placing placing{body_a.pose_in_mover, b_in_a * body_b.pose_in_mover};
+    if (edge.has(edge_is_simple))
+    {
+        LocalManifold found;
+        const bool touches = collide_simple(bodies, placing, edge, found);
+        return replace_manifolds(&found, touches, edge, graph);
+    }
     ManifoldList found;
-    find_manifolds(bodies, p, edge, found);
-    if (found.size() != edge.manifold_count)
-        return false;
-    int i = 0;
-    bool is_same = true;
-    for_each_manifold(edge, graph, [&](int32_t m) { is_same &= graph.manifolds[m].key == found[i++].key; });
-    if (!is_same)
-        return false;
-    i = 0;
-    for_each_manifold(edge, graph, [&](int32_t m) { copy_manifold(found[i++], graph.manifolds[m]); });
-    return true;
+    collide_compounds(bodies, edge, placing, found);
+    return replace_manifolds(found.begin(), found.size(), edge, graph);
 }
 
 } // namespace
 
 void find_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, ManifoldList& out)
 {
-    find_manifolds(bodies, place(bodies, movers, edge), edge, out);
+    const Placing placing = place(bodies, movers, edge);
+    if (!edge.has(edge_is_simple))
+    {
+        collide_compounds(bodies, edge, placing, out);
+        return;
+    }
+    LocalManifold found;
+    if (collide_simple(bodies, placing, edge, found))
+        out.push(found);
 }
 
 bool overlaps_trigger(const Bodies& bodies, const Movers& movers, const Edge& edge)

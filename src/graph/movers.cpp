@@ -25,7 +25,8 @@ Aabb fat_bounds(const Mover& mover, Vec3 velocity, float dt)
     constexpr float steps_ahead = 3;
     const Aabb box = mover_bounds(mover, fat_margin(mover));
     const float reach = steps_ahead * dt;
-    const float most = mover.radius;
+    // Not far: bodies that fall side by side would all be taken for neighbours.
+    const float most = 0.25f * mover.radius;
     const auto ahead = [&](float v) { return std::clamp(v * reach, -most, most); };
     const Vec3 move{ahead(velocity.x), ahead(velocity.y), ahead(velocity.z)};
     return {box.lower + min(move, {}), box.upper + max(move, {})};

@@ -271,8 +271,8 @@ bool collide_with_triangle(const SurfaceTask& task, const SurfaceTriangle& t, Lo
         return find_closest(task, triangle, out);
     const auto is_apart = [](const LocalPoint& p) { return p.separation > 0; };
     LocalManifold closest;
-    if (-dot(out.normal, t.normal) < face_cosine && std::all_of(out.points, out.points + out.count, is_apart) &&
-        find_closest(task, triangle, closest) && dot(closest.normal, out.normal) < face_cosine)
+    if (std::all_of(out.points, out.points + out.count, is_apart) && find_closest(task, triangle, closest) &&
+        dot(closest.normal, out.normal) < face_cosine)
         out = closest;
     return true;
 }

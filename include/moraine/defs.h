@@ -226,6 +226,7 @@ struct WorldDef
     float contact_hertz = 30;         // substep: stiffness of contacts
     float contact_damping_ratio = 10; // substep
     float push_speed = 3;             // largest speed at which overlap is removed, m/s
+    float slop = 0.005f;              // pgs, direct: overlap that is left alone so that stacks come to rest, m
     float restitution_threshold = 1;  // slower impacts do not bounce, m/s
 
     bool sleeping = true;

@@ -4,7 +4,10 @@
 //     0 ≤ λ ⊥ w + bias + c λ ≥ 0
 // c is the compliance (CFM, 1/kg): it stands beside J M⁻¹ Jᵀ on the diagonal, and lets a contact that carries λ give way
 // at the speed c λ, like a thin soft layer. The bias has the feedback (ERP) that drives a share of the overlap out in
-// each step; both together are the "breathing" of adaptive-merging-2020, section 5.3. The tangential rows ask for w = 0
+// each step; both together are the "breathing" of adaptive-merging-2020, section 5.3. Stored impulses integrate the
+// speed that is left from step to step, and feedback of the position makes that loop unstable wherever the sweeps of a
+// step remove less of an error than the feedback asks for: a stack of five sways for ever. Inside the slop there is no
+// feedback, and stacks settle there. The tangential rows ask for w = 0
 // with |λ| bounded by friction times the normal impulse (section 3, equations 4 to 7), and are not compliant: a box on
 // a slope must not creep.
 #pragma once
@@ -57,6 +60,7 @@ struct PgsParameters
     float erp = 0; // of the velocity solve: 0 with post-stabilisation
     float cfm = 0;
     float push_speed = 0;
+    float slop = 0;
     float restitution_threshold = 0;
     FrictionModel friction_model = FrictionModel::pyramid;
 };
@@ -73,9 +77,15 @@ void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph
 void warm_start_contacts(const PgsBatch& batch, MoverVelocity* movers);
 // One sweep over the rows of the batch.
 void sweep_contacts(PgsBatch& batch, const PgsParameters& parameters, MoverVelocity* movers);
-// Takes `share` of the overlap that is left at the end of the step's motion out of shift and turn, no more than
-// `longest` metres; velocities and impulses stay as they are.
-void push_apart(const PgsBatch& batch, float share, float longest, MoverVelocity* movers);
+// Takes `share` of the overlap beyond the slop that is left at the end of the step's motion out of shift and turn, no
+// more than `longest` metres; velocities and impulses stay as they are.
+struct Push
+{
+    float share = 0;
+    float longest = 0;
+    float slop = 0;
+};
+void push_apart(const PgsBatch& batch, const Push& push, MoverVelocity* movers);
 void store_pgs_impulses(const PgsBatch& batch, ContactGraph& graph);
 
 } // namespace moraine

@@ -135,7 +135,7 @@ MORAINE_INLINE MoverLanes<F> gather_motion(const MoverVelocity* movers, const in
 }
 
 template <class F>
-MORAINE_INLINE void push(const PgsBatch& batch, float share, float longest, MoverVelocity* movers, int lane)
+MORAINE_INLINE void push(const PgsBatch& batch, const Push& p, MoverVelocity* movers, int lane)
 {
     MoverLanes<F> a = gather_motion<F>(movers, batch.a, lane);
     MoverLanes<F> b = gather_motion<F>(movers, batch.b, lane);
@@ -144,7 +144,8 @@ MORAINE_INLINE void push(const PgsBatch& batch, float share, float longest, Move
     {
         const PgsBatch::Point& point = batch.points[i];
         const F separation = load<F>(point.separation, lane) + row_speed(point.normal, n, a, b, lane);
-        const F wanted = clamp_of(F(separation * splat<F>(-share)), splat<F>(0), splat<F>(longest));
+        const F overlap = -separation - splat<F>(p.slop);
+        const F wanted = clamp_of(F(overlap * splat<F>(p.share)), splat<F>(0), splat<F>(p.longest));
         apply_impulse(a, b, n, load3<F>(point.normal.ja, lane), load3<F>(point.normal.jb, lane),
                       F(wanted * load<F>(point.normal.mass, lane)));
     }
@@ -175,9 +176,9 @@ void sweep_contacts(PgsBatch& batch, const PgsParameters& parameters, MoverVeloc
     }
 }
 
-void push_apart(const PgsBatch& batch, float share, float longest, MoverVelocity* movers)
+void push_apart(const PgsBatch& batch, const Push& p, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE((push<F>(batch, share, longest, movers, lane)))
+    MORAINE_EACH_LANE((push<F>(batch, p, movers, lane)))
 }
 
 } // namespace moraine

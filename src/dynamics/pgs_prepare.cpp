@@ -55,11 +55,11 @@ template <class F>
 MORAINE_INLINE F make_bias(const PgsParameters& p, F separation, F approach, F restitution, Mask<F> holds)
 {
     const F zero = splat<F>(0);
-    const F share = separation * splat<F>(p.erp * p.inv_dt);
-    const F fed_back = clamp_of(share, splat<F>(-p.push_speed), splat<F>(p.push_speed));
+    const F rate = splat<F>(p.erp * p.inv_dt), fastest = splat<F>(p.push_speed);
+    const F pushed = max_of(F(min_of(separation + splat<F>(p.slop), zero) * rate), F(-fastest));
     // Apart: it may close the gap in this step but no more. A magnet pulls as gently as overlap pushes.
-    const F apart = select(holds, fed_back, separation * splat<F>(p.inv_dt));
-    const F bias = select(separation > zero, apart, fed_back);
+    const F apart = select(holds, min_of(F(separation * rate), fastest), F(separation * splat<F>(p.inv_dt)));
+    const F bias = select(separation > zero, apart, pushed);
     // Newton's law of impact, for what comes in fast and arrives in this step.
     const F bounced = select(approach < splat<F>(-p.restitution_threshold), min_of(bias, restitution * approach), bias);
     const F arrived = select(separation + approach * splat<F>(p.dt) > zero, bias, bounced);

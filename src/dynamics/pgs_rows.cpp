@@ -32,6 +32,7 @@ void set_parameters(const SolverInput& input, PgsRows& rows)
                     .erp = s.post_stabilization ? 0 : s.erp,
                     .cfm = s.cfm,
                     .push_speed = s.push_speed,
+                    .slop = s.slop,
                     .restitution_threshold = s.restitution_threshold,
                     .friction_model = s.friction_model};
     // Joints are always fed back: position sweeps move contacts only.
@@ -113,11 +114,12 @@ void end_pgs(const SolverInput& input, const SolverWorld& world, PgsRows& rows)
                    });
     if (input.settings.post_stabilization)
     {
-        const float longest = input.settings.push_speed * input.dt / push_sweeps;
+        const WorldDef& s = input.settings;
+        const Push push{s.erp, s.push_speed * input.dt / push_sweeps, s.slop};
         for (int i = 0; i < push_sweeps; ++i)
             for_each_batch(
                 rows.batches, tasks, [](int) {},
-                [&](int b) { push_apart(rows.contacts[size_t(b)], input.settings.erp, longest, movers); });
+                [&](int b) { push_apart(rows.contacts[size_t(b)], push, movers); });
     }
     tasks.parallel_for(int(rows.contacts.size()), 2 * batch_grain,
                        [&](int begin, int end, int)

@@ -138,10 +138,11 @@ MORAINE_INLINE F inverse_mass(const RowLanes<F>& r, const RowLanes<F>& s, const 
 }
 
 template <class F>
-MORAINE_INLINE void change_impulse(JointTriple::Row& row, const RowLanes<F>& r, F impulse, JointLanes<F>& j)
+MORAINE_INLINE void change_impulse(JointTriple::Row& row, RowLanes<F>& r, F impulse, JointLanes<F>& j)
 {
     store(row.impulse, j.lane, impulse);
     apply_impulse(j.a, j.b, r.d, r.push_a, r.push_b, F(impulse - r.impulse));
+    r.impulse = impulse;
 }
 
 // What a torque does to the spin. The inertia turns with the mover: Δω = R I⁻¹ Rᵀ τ with R since the step began, and
@@ -238,8 +239,8 @@ MORAINE_INLINE void solve_system(const JointTriple& triple, F (&x)[3], int lane)
 
 // Springs keep the place that the solve used: the relaxation then is one more iteration of the same equation.
 template <class F, bool relaxes>
-MORAINE_INLINE void solve_block(JointTriple& triple, const RowLanes<F> (&r)[3], const F (&error)[3],
-                                const Softness& rigid, JointLanes<F>& j)
+MORAINE_INLINE void solve_block(JointTriple& triple, RowLanes<F> (&r)[3], const F (&error)[3], const Softness& rigid,
+                                JointLanes<F>& j)
 {
     const int lane = j.lane;
     const F zero = splat<F>(0), one = splat<F>(1);
@@ -282,7 +283,7 @@ MORAINE_INLINE F stop(F impulse, F mass, F speed, F room, const JointParameters&
 }
 
 template <class F, bool relaxes>
-MORAINE_INLINE void solve_bounded(JointTriple::Row& row, const RowLanes<F>& r, F spring_error, const JointParameters& p,
+MORAINE_INLINE void solve_bounded(JointTriple::Row& row, RowLanes<F>& r, F spring_error, const JointParameters& p,
                                   JointLanes<F>& j)
 {
     const int lane = j.lane;
@@ -306,7 +307,7 @@ MORAINE_INLINE void solve_bounded(JointTriple::Row& row, const RowLanes<F>& r, F
 }
 
 template <class F, bool relaxes>
-MORAINE_INLINE void solve_triple(JointTriple& triple, const RowLanes<F> (&r)[3], const F (&error)[3],
+MORAINE_INLINE void solve_triple(JointTriple& triple, RowLanes<F> (&r)[3], const F (&error)[3],
                                  const JointParameters& p, JointLanes<F>& j)
 {
     if (triple.has_bounded)
@@ -394,7 +395,7 @@ MORAINE_INLINE void relax(JointBatch& batch, JointTriple* triples, const JointPa
         set_masses(triple, r, j);
         solve_triple<F, true>(triple, r, error, p, j);
         for (int i = 0; i < 3; ++i)
-            sum = sum + r[i].d * load<F>(triple.rows[i].impulse, lane);
+            sum = sum + r[i].d * r[i].impulse;
     }
     store3(batch.linear_impulse, lane, sum);
     scatter(batch, movers, j);

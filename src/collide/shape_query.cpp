@@ -20,6 +20,7 @@ struct SweptBox
     Vec3 translation{};
     Vec3 extents{};
     float turning = 0; // way of the fastest point from turning alone
+    float slack = 0;   // the target distance, and some rounding
 };
 
 // In the frame whose pose is `frame`.
@@ -31,7 +32,8 @@ SweptBox make_swept_box(const Shape& convex, const Sweep& sweep, const Transform
     const Aabb bounds = transform(convex.bounds, start);
     box.center = center(bounds);
     box.extents = half_extents(bounds);
-    if (!(sweep.rotation == Vec3{}))
+    const bool is_centred_ball = convex.kind == ShapeKind::sphere && sweep.local.position == Vec3{};
+    if (!(sweep.rotation == Vec3{}) && !is_centred_ball)
     {
         const Vec3 far = abs(rotate(sweep.local.rotation, center(convex.bounds)) + sweep.local.position);
         const float reach = length(far) + length(half_extents(convex.bounds));
@@ -40,25 +42,23 @@ SweptBox make_swept_box(const Shape& convex, const Sweep& sweep, const Transform
         box.turning = reach * length(sweep.rotation);
     }
     // Rounding of the pose, which grows with the distance from the origin.
-    const float slack = margin + 1e-5f * (max_component(box.extents) + max_component(abs(box.center)));
-    box.extents += Vec3{slack, slack, slack};
+    box.slack = margin + 1e-5f * (max_component(box.extents) + max_component(abs(box.center)));
+    box.extents += Vec3{box.slack, box.slack, box.slack};
     return box;
 }
 
-bool can_touch(const SweptBox& swept, const Aabb& box)
+// The part of the sweep in which the boxes may touch.
+Span touching_span(const SweptBox& swept, const Aabb& box)
 {
-    const Span span = clip_segment(swept.center, swept.translation,
-                                   {box.lower - swept.extents, box.upper + swept.extents});
-    return span.lower <= span.upper;
+    return clip_segment(swept.center, swept.translation, {box.lower - swept.extents, box.upper + swept.extents});
 }
 
-// One side of a surface collides. A hit at the very start does not count where the shape is mostly behind the triangle
-// already: contacts let it out there, too.
-bool starts_behind(const Triangle& t, const Shape& convex, const Transform& start)
+// Range of the shape's heights above the triangle's plane.
+Extent heights_over(const Triangle& t, const Shape& convex, const Transform& pose)
 {
-    const Extent extent = extent_along(convex, inverse_rotate(start.rotation, t.normal));
-    const float offset = dot(t.normal, t.corners[0] - start.position);
-    return extent.lower - offset < -0.75f * (extent.upper - extent.lower);
+    const Extent extent = extent_along(convex, inverse_rotate(pose.rotation, t.normal));
+    const float height = dot(t.normal, pose.position - t.corners[0]);
+    return {extent.lower + height, extent.upper + height};
 }
 
 Shape make_triangle_shape(const Triangle& t)
@@ -71,6 +71,17 @@ Shape make_triangle_shape(const Triangle& t)
     return shape;
 }
 
+// The sweep between two of its fractions.
+Sweep part_of(const Sweep& sweep, float from, float to)
+{
+    Sweep part = sweep;
+    part.start.position += sweep.translation * from;
+    part.start.rotation = normalize(rotation_from_vector(sweep.rotation * from) * sweep.start.rotation);
+    part.translation *= to - from;
+    part.rotation *= to - from;
+    return part;
+}
+
 // The surface stands in its own frame here, and so does the sweep.
 struct SurfaceCast
 {
@@ -78,20 +89,38 @@ struct SurfaceCast
     const Sweep& sweep;
     const SweptBox& swept;
     float target_distance;
+    Transform start; // of the shape
     CastResult best{};
 
     float visit(const Triangle& triangle, float max_fraction)
     {
         // Every point of the shape goes out of the surface here.
-        if (dot(triangle.normal, swept.translation) > swept.turning)
+        const float rate = dot(triangle.normal, swept.translation);
+        if (rate > swept.turning)
             return max_fraction;
+        // To reach the triangle the shape must reach its box and its plane, before the best hit so far.
         const Shape shape = make_triangle_shape(triangle);
-        if (!can_touch(swept, shape.bounds))
+        const Extent heights = heights_over(triangle, convex, start);
+        Span span = touching_span(swept, shape.bounds);
+        const float gap = heights.lower - target_distance;
+        if (gap > 0)
+            span.lower = std::max(span.lower, gap / std::max(double(swept.turning) - rate, 1e-20) - 1e-4);
+        if (span.lower > span.upper || (best.has_hit && span.lower >= best.fraction))
             return max_fraction;
-        const CastResult hit = cast(shape, {}, convex, sweep, target_distance);
+
+        const float from = std::max(float(span.lower), 0.0f);
+        const float to = best.has_hit ? best.fraction : 1.0f;
+        const Sweep part = part_of(sweep, from, to);
+        const float way = length(part.translation) + swept.turning * (to - from);
+        if (!overlaps(enlarge(transform(convex.bounds, at(part, 0)), 1.01f * way + swept.slack), shape.bounds))
+            return max_fraction;
+        CastResult hit = cast(shape, {}, convex, part, target_distance);
+        hit.fraction = from + hit.fraction * (to - from);
         if (!hit.has_hit || (best.has_hit && hit.fraction >= best.fraction))
             return max_fraction;
-        if (hit.fraction == 0 && starts_behind(triangle, convex, at(sweep, 0)))
+        // One side of a surface collides. A hit at the very start does not count where the shape is mostly behind the
+        // triangle already: contacts let it out there, too.
+        if (hit.fraction == 0 && heights.lower < -0.75f * (heights.upper - heights.lower))
             return max_fraction;
         best = hit;
         return std::min(max_fraction, hit.fraction);
@@ -105,7 +134,7 @@ CastResult cast_at_surface(const Shape& shape, const Transform& pose, const Shap
     local.start = inverse(pose) * sweep.start;
     local.translation = inverse_rotate(pose.rotation, sweep.translation);
     local.rotation = inverse_rotate(pose.rotation, sweep.rotation);
-    SurfaceCast search{convex, local, swept, target_distance, {}};
+    SurfaceCast search{convex, local, swept, target_distance, at(local, 0), {}};
     if (shape.kind == ShapeKind::mesh)
         shape.mesh->tree.cast(swept.center, swept.translation, swept.extents, [&](int32_t index, float max_fraction) {
             return search.visit(triangle_at(*shape.mesh, index), max_fraction);
@@ -152,7 +181,8 @@ CastResult cast_shape(const Shape& shape, const Transform& pose, const Shape& co
     if (shape.kind == ShapeKind::half_space)
         return cast(shape, pose, convex, sweep, target_distance);
     const SweptBox swept = make_swept_box(convex, sweep, pose, std::max(target_distance, 0.0f));
-    if (!can_touch(swept, shape.bounds))
+    const Span span = touching_span(swept, shape.bounds);
+    if (span.lower > span.upper)
         return {};
     if (is_convex(shape.kind))
         return cast(shape, pose, convex, sweep, target_distance);

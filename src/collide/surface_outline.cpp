@@ -136,7 +136,7 @@ void clip_outline(const float* distances, Outline& outline)
     const bool all_inside = std::all_of(distances, distances + outline.count, [](float d) { return d <= 0; });
     if (all_inside)
         return;
-    Vec3 kept[Outline::capacity];
+    Scratch<Vec3, Outline::capacity> kept;
     int count = 0;
     for (int i = 0; i < outline.count && count + 2 <= Outline::capacity; ++i)
     {
@@ -147,7 +147,7 @@ void clip_outline(const float* distances, Outline& outline)
         if ((d < 0 && d_next > 0) || (d > 0 && d_next < 0))
             kept[count++] = outline.points[i] + (d / (d - d_next)) * (outline.points[next] - outline.points[i]);
     }
-    std::copy(kept, kept + count, outline.points);
+    std::copy(&kept[0], &kept[0] + count, &outline.points[0]);
     outline.count = count;
 }
 

@@ -1,6 +1,7 @@
 // The side of a convex shape that faces a plane, and its part above a triangle. All in the shape's own frame.
 #pragma once
 
+#include "collide/scratch.h"
 #include "geometry/shape.h"
 
 namespace moraine
@@ -10,7 +11,7 @@ namespace moraine
 struct Outline
 {
     static constexpr int capacity = 136; // the corners of the largest hull face, and one more for each clip
-    Vec3 points[capacity];
+    Scratch<Vec3, capacity> points;
     int count = 0;
     float radius = 0;
 

@@ -1,0 +1,99 @@
+// moraine-bench: Moraine beside other engines on the same scenes.
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <exception>
+
+using namespace moraine;
+using namespace moraine::bench;
+
+namespace
+{
+
+constexpr int exit_bad_input = 2;
+
+constexpr const char* examples = R"(Examples:
+  moraine-bench
+  moraine-bench --scenes ferry,tower:springs=1 --engines moraine,box3d --threads 1,2 --csv ferry.csv
+  moraine-bench memory --scenes pile_5000
+  moraine-bench growth --scenes resting --counts 1000,10000,100000 --rounds 1)";
+
+int fail(const std::string& message)
+{
+    fmt::print(stderr, "moraine-bench: {}\n", message);
+    return exit_bad_input;
+}
+
+int print_engines()
+{
+    for (const PeerKind& kind : peer_kinds())
+        fmt::print("{:<20}{}\n", kind.name, kind.version);
+    return 0;
+}
+
+int finish(const Result<Table>& table, const Options& options)
+{
+    if (!table)
+        return fail(table.error().message);
+    fmt::print("{}", to_text(*table));
+    if (options.csv.empty())
+        return 0;
+    const Status saved = save_csv(*table, options.csv);
+    return saved ? 0 : fail(saved.error().message);
+}
+
+int parse_and_run(int argc, char** argv)
+{
+    CLI::App app("Time, penetration, drift and joint gaps of Moraine and other engines on the same scenes.",
+                 "moraine-bench");
+    app.footer(examples);
+    Options options;
+    Options memory_options{.warmup = 600};
+    Options growth_options{.steps = 100};
+    app.add_flag("--list", options.list, "Show the engines in this build");
+    add_common_options(app, options);
+    add_threads_and_rounds(app, options);
+
+    CLI::App* memory = app.add_subcommand("memory", "Resident memory a body after settling");
+    add_common_options(*memory, memory_options);
+    CLI::App* growth = app.add_subcommand("growth", "Step time against the number of bodies");
+    add_common_options(*growth, growth_options);
+    add_threads_and_rounds(*growth, growth_options);
+    add_growth_options(*growth, growth_options);
+
+    try
+    {
+        app.parse(argc, argv);
+    }
+    catch (const CLI::Success& answer)
+    {
+        return app.exit(answer);
+    }
+    catch (const CLI::ParseError& error)
+    {
+        return fail(fmt::format("{}; see moraine-bench --help", error.what()));
+    }
+    if (options.list)
+        return print_engines();
+    if (memory->parsed())
+        return finish(compare_memory(memory_options), memory_options);
+    if (growth->parsed())
+        return finish(compare_growth(growth_options), growth_options);
+    return finish(compare(options), options);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try
+    {
+        return parse_and_run(argc, argv);
+    }
+    catch (const std::exception& error)
+    {
+        return fail(error.what());
+    }
+}

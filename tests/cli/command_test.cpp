@@ -1,0 +1,126 @@
+// What people and scripts see of the command: its help, its answers to bad input, its lists and files.
+#include "cli/command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace moraine::test
+{
+
+namespace
+{
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Command : public testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        if (!has_binary())
+            GTEST_SKIP() << "no command to run";
+    }
+    Answer run(const std::vector<std::string>& arguments) const { return run_moraine(arguments, folder.path()); }
+
+    ScratchFolder folder;
+};
+
+// One line that says where the trouble is, nothing on stdout, exit code 2.
+void expect_refused(const Answer& answer, const std::string& names)
+{
+    EXPECT_EQ(answer.exit_code, 2) << answer.err;
+    EXPECT_THAT(answer.err, StartsWith("moraine: "));
+    EXPECT_THAT(answer.err, HasSubstr(names));
+    EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
+    EXPECT_EQ(answer.out, "");
+}
+
+} // namespace
+
+TEST_F(Command, TellsItsVersion)
+{
+    const Answer answer = run({"--version"});
+    EXPECT_EQ(answer.exit_code, 0);
+    EXPECT_THAT(answer.out, StartsWith("moraine 0."));
+}
+
+TEST_F(Command, HelpsWithEveryCommandAndShowsExamples)
+{
+    const std::vector<std::vector<std::string>> calls{
+        {"--help"}, {"list", "--help"}, {"run", "--help"}, {"validate", "--help"}, {"export", "--help"}};
+    for (const auto& call : calls)
+    {
+        const Answer answer = run(call);
+        EXPECT_EQ(answer.exit_code, 0);
+        EXPECT_THAT(answer.out, HasSubstr("Examples:"));
+        EXPECT_EQ(answer.err, "");
+    }
+}
+
+TEST_F(Command, RefusesBadUsageWithOneLine)
+{
+    expect_refused(run({}), "--help");
+    expect_refused(run({"dance"}), "dance");
+    expect_refused(run({"run"}), "SCENE");
+    expect_refused(run({"run", "pyramid", "--colour", "red"}), "--colour");
+    expect_refused(run({"run", "pyramid", "--steps", "many"}), "--steps");
+    expect_refused(run({"run", "pyramid", "--steps", "-5"}), "--steps");
+    expect_refused(run({"run", "pyramid", "--steps", "5", "--seconds", "1"}), "--seconds");
+    expect_refused(run({"run", "pyramid", "--dt", "0"}), "--dt");
+    expect_refused(run({"run", "pyramid", "--dt", "nan"}), "--dt");
+    expect_refused(run({"run", "pyramid", "--solver", "magic"}), "--solver");
+    expect_refused(run({"run", "pyramid", "--merging", "maybe"}), "--merging");
+    expect_refused(run({"run", "pyramid", "--param", "base"}), "KEY=VALUE");
+    expect_refused(run({"run", "pyramid", "--window", "9"}), "--window");
+    expect_refused(run({"run", "pyramid", "--window", "9:3"}), "--window");
+    expect_refused(run({"run", "pyramid", "--steps", "5", "--window", "10:20"}), "0:5");
+}
+
+TEST_F(Command, RefusesBadScenesAndFiles)
+{
+    expect_refused(run({"run", "no_such_scene"}), "no_such_scene");
+    expect_refused(run({"run", "pyramid", "--param", "bass=3"}), "bass");
+    expect_refused(run({"run", "missing.json"}), "missing.json");
+    expect_refused(run({"validate", "missing.json"}), "missing.json");
+    expect_refused(run({"export", "pyramid", "-o", "missing/folder.json"}), "missing/folder.json");
+    expect_refused(run({"run", "pyramid", "--steps", "1", "--stats", "missing/stats.csv"}), "missing/stats.csv");
+    expect_refused(run({"run", "pyramid", "--from", "missing.snapshot"}), "missing.snapshot");
+
+    write_text(folder.file("broken.json"), "{\"bodies\": [");
+    expect_refused(run({"run", "broken.json"}), "broken.json");
+    expect_refused(run({"validate", "broken.json"}), "broken.json");
+    write_text(folder.file("noise.snapshot"), "this is no snapshot");
+    expect_refused(run({"run", "pyramid", "--from", "noise.snapshot"}), "noise.snapshot");
+}
+
+TEST_F(Command, ListsScenesForPeopleAndScripts)
+{
+    EXPECT_THAT(run({"list"}).out, HasSubstr("ferry"));
+    EXPECT_THAT(run({"list", "pyramid"}).out, HasSubstr("--param base="));
+    const json scenes = json::parse(run({"list", "--json"}).out);
+    ASSERT_TRUE(scenes.is_array());
+    const auto pyramid =
+        std::find_if(scenes.begin(), scenes.end(), [](const json& scene) { return scene["name"] == "pyramid"; });
+    ASSERT_NE(pyramid, scenes.end());
+    EXPECT_EQ((*pyramid)["parameters"][0]["name"], "base");
+}
+
+TEST_F(Command, ExportsWhatItThenAcceptsAndRunsAlike)
+{
+    const Answer exported = run({"export", "pyramid", "--param", "base=4", "-o", "pyramid.json"});
+    ASSERT_EQ(exported.exit_code, 0) << exported.err;
+    const Answer checked = run({"validate", "pyramid.json"});
+    EXPECT_EQ(checked.exit_code, 0) << checked.err;
+    EXPECT_THAT(checked.out, HasSubstr("valid"));
+
+    const json original = json::parse(run({"run", "pyramid", "--param", "base=4", "--steps", "30", "--json"}).out);
+    const json copy = json::parse(run({"run", "pyramid.json", "--steps", "30", "--json"}).out);
+    EXPECT_EQ(original["state_hash"], copy["state_hash"]);
+}
+
+} // namespace moraine::test

@@ -12,8 +12,8 @@ namespace moraine::bench
 namespace
 {
 
-const std::vector<std::string> default_scenes{"pyramid",   "pile_5000", "bowl",            "chains",
-                                              "hull_pile", "ferry",     "tower:springs=1", "wall"};
+const std::vector<std::string> default_scenes{"pyramid", "pile_5000",       "bowl", "chains", "hull_pile",
+                                              "ferry",   "tower:springs=1", "wall"};
 
 std::string millimetres(double metres) { return fmt::format("{:.3g}", metres * 1000); }
 
@@ -53,14 +53,15 @@ Result<Table> compare(const Options& options)
         scenes.push_back(std::move(*scene));
         for (int threads : options.threads)
             for (const PeerKind& engine : *engines)
-                cases.push_back({&engine, &scenes.back(), {threads, wants_sleep(text, options)}, options.warmup,
-                                 options.steps});
+                cases.push_back(
+                    {&engine, &scenes.back(), {threads, wants_sleep(text, options)}, options.warmup, options.steps});
     }
 
     const std::vector<Measurement> measurements = measure_best(cases, options.rounds);
     Table table;
-    table.columns = {"scene",    "engine",     "threads",     "ms_per_step",  "penetration_max_mm", "penetration_mean_mm",
-                     "drift_mm", "drifted_10cm", "joint_gap_mm", "state_hash"};
+    table.columns = {
+        "scene",    "engine",       "threads",      "ms_per_step", "penetration_max_mm", "penetration_mean_mm",
+        "drift_mm", "drifted_10cm", "joint_gap_mm", "state_hash"};
     for (size_t i = 0; i < cases.size(); ++i)
     {
         table.rows.push_back(row_of(cases[i], measurements[i]));

@@ -23,7 +23,8 @@ struct Cost
 
 std::vector<std::string> row_of(const Case& c, const std::string& text, int count, const Measurement& m)
 {
-    std::vector<std::string> row{text, c.peer->name, std::to_string(c.options.threads), std::to_string(count), "-", "-", "-"};
+    std::vector<std::string> row{text, c.peer->name, std::to_string(c.options.threads), std::to_string(count), "-",
+                                 "-",  "-"};
     if (m.outcome == Outcome::measured)
     {
         row[4] = fmt::format("{:.4g}", m.step_ms);
@@ -54,7 +55,8 @@ Result<Table> compare_growth(const Options& options)
             for (int threads : options.threads)
                 for (const PeerKind& engine : *engines)
                 {
-                    const Case c{&engine, &*scene, {threads, wants_sleep(text, options)}, options.warmup, options.steps};
+                    const Case c{
+                        &engine, &*scene, {threads, wants_sleep(text, options)}, options.warmup, options.steps};
                     Cost& cost = costs[{engine.name, threads}];
                     Measurement best;
                     if (cost.seconds * count > options.limit_seconds * cost.count)

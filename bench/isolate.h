@@ -2,10 +2,11 @@
 // measurement, and so that every measurement starts from the same memory.
 #pragma once
 
-#include <optional>
 #include <sys/wait.h>
-#include <type_traits>
 #include <unistd.h>
+
+#include <optional>
+#include <type_traits>
 
 namespace moraine::bench
 {

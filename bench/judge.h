@@ -20,9 +20,9 @@ struct Penetration
 
 struct Drift
 {
-    double max = 0;     // metres
-    int count = 0;      // riders that moved more than drift_limit
-    int riders = 0;     // bodies that rested on something
+    double max = 0; // metres
+    int count = 0;  // riders that moved more than drift_limit
+    int riders = 0; // bodies that rested on something
 };
 constexpr double drift_limit = 0.1;
 

@@ -28,9 +28,9 @@ enum class Outcome : uint8_t
 struct Measurement
 {
     Outcome outcome = Outcome::crashed;
-    char reason[96] = {};  // not_supported: what is missing
-    double build_ms = 0;   // to create the world
-    double step_ms = 0;    // mean over the window
+    char reason[96] = {}; // not_supported: what is missing
+    double build_ms = 0;  // to create the world
+    double step_ms = 0;   // mean over the window
     uint64_t state_hash = 0;
     Penetration penetration{}; // at the end
     Drift drift{};             // over the window

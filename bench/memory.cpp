@@ -2,7 +2,6 @@
 #include "options.h"
 
 #include <fmt/core.h>
-
 #include <malloc.h>
 
 #include <algorithm>

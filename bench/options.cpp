@@ -37,20 +37,25 @@ void add_common_options(CLI::App& app, Options& options)
     app.add_option("--param", options.parameters, "Set a parameter of all scenes; may be repeated")
         ->allow_extra_args(false)
         ->type_name("KEY=VALUE");
-    app.add_option("--warmup", options.warmup, "Steps before the window")->capture_default_str()->check(CLI::Range(0, 1000000));
+    app.add_option("--warmup", options.warmup, "Steps before the window")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1000000));
     app.add_option_function<std::string>(
            "--sleeping", [&options](const std::string& word) { options.sleeping = word == "on"; },
            "May bodies sleep? Off when left out, but on for scenes at rest (wall, resting)")
-        ->check(CLI::IsMember({"on", "off"}))
+        ->check(CLI::IsMember({"on", "off"}).description(""))
         ->type_name("on|off");
     app.add_option("--solver", options.solver, "Moraine's solver")
-        ->transform(CLI::CheckedTransformer(solver_names).description("substep|pgs|direct"));
+        ->transform(CLI::CheckedTransformer(solver_names).description(""))
+        ->type_name("substep|pgs|direct");
     app.add_option("--csv", options.csv, "Write the table to a file too")->type_name("FILE");
 }
 
 void add_threads_and_rounds(CLI::App& app, Options& options)
 {
-    app.add_option("--steps", options.steps, "Steps of the window that is timed")->capture_default_str()->check(CLI::Range(1, 1000000));
+    app.add_option("--steps", options.steps, "Steps of the window that is timed")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000000));
     app.add_option("--threads", options.threads, "Numbers of threads")
         ->delimiter(',')
         ->check(CLI::Range(1, 256))
@@ -66,7 +71,8 @@ void add_growth_options(CLI::App& app, Options& options)
         ->delimiter(',')
         ->check(CLI::Range(1, 4000000))
         ->type_name("N,M,...");
-    app.add_option("--limit", options.limit_seconds, "Leave out what would take longer than this many seconds")->capture_default_str();
+    app.add_option("--limit", options.limit_seconds, "Leave out what would take longer than this many seconds")
+        ->capture_default_str();
 }
 
 Result<std::vector<PeerKind>> chosen_engines(const Options& options)

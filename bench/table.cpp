@@ -47,7 +47,8 @@ std::string to_text(const Table& table)
     const auto add_row = [&](const std::vector<std::string>& row) {
         std::string line;
         for (size_t i = 0; i < row.size(); ++i)
-            line += is_right[i] ? fmt::format("{:>{}}  ", row[i], widths[i]) : fmt::format("{:<{}}  ", row[i], widths[i]);
+            line += is_right[i] ? fmt::format("{:>{}}  ", row[i], widths[i])
+                                : fmt::format("{:<{}}  ", row[i], widths[i]);
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     };

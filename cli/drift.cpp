@@ -8,9 +8,9 @@ namespace moraine::cli
 namespace
 {
 
-constexpr float resting_slope = 0.5f;  // cosine between the contact normal and up
-constexpr float resting_speed = 0.1f;  // m/s between the two bodies at the contact
-constexpr float resting_gap = 0.005f;  // metres
+constexpr float resting_slope = 0.5f; // cosine between the contact normal and up
+constexpr float resting_speed = 0.1f; // m/s between the two bodies at the contact
+constexpr float resting_gap = 0.005f; // metres
 
 Vec3 velocity_at(const World& world, BodyId body, DVec3 point)
 {

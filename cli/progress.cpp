@@ -1,10 +1,10 @@
 #include "cli/progress.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <string>
-#include <unistd.h>
 
 namespace moraine::cli
 {
@@ -25,7 +25,10 @@ std::string duration_text(double seconds)
 } // namespace
 
 Progress::Progress(uint64_t steps)
-    : steps_(steps), is_terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), next_(start_ + 500ms)
+    : steps_(steps),
+      is_terminal_(isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      next_(start_ + 500ms)
 {}
 
 void Progress::update(uint64_t steps_done, const StepReport& report)
@@ -38,9 +41,10 @@ void Progress::update(uint64_t steps_done, const StepReport& report)
     next_ = now + 200ms;
     const double elapsed = std::chrono::duration<double>(now - start_).count();
     const double rate = double(steps_done) / elapsed;
-    fmt::print(stderr, "\r\033[K{} / {} steps  {:.0f}%  {:.4g} steps/s  {} awake movers  {} contacts  {} left", steps_done,
-               steps_, 100.0 * double(steps_done) / double(steps_), rate, report.movers_awake, report.contacts_solved,
-               duration_text(double(steps_ - steps_done) / rate));
+    const std::string rate_text = rate < 100 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate);
+    fmt::print(stderr, "\r\033[K{} / {} steps  {:.0f}%  {} steps/s  {} awake movers  {} contacts  {} left", steps_done,
+               steps_, 100.0 * double(steps_done) / double(steps_), rate_text, report.movers_awake,
+               report.contacts_solved, duration_text(double(steps_ - steps_done) / rate));
     std::fflush(stderr);
     is_shown_ = true;
 }

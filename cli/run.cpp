@@ -88,7 +88,8 @@ void note_frozen(Run& run)
     {
         const std::string_view name = world.name(body);
         run.frozen.push_back(fmt::format("body {}{} in step {}", body.index,
-                                         name.empty() ? std::string() : fmt::format(" ({})", name), world.step_count()));
+                                         name.empty() ? std::string() : fmt::format(" ({})", name),
+                                         world.step_count()));
     }
     if (!is_first)
         return;
@@ -158,6 +159,26 @@ void fill_summary(Run& run)
     summary.bodies_dynamic = int(std::count_if(bodies.begin(), bodies.end(), is_dynamic));
 }
 
+bool changes_bodies(const SceneEvent& event)
+{
+    return std::holds_alternative<SpawnAction>(event.action) || std::holds_alternative<DestroyAction>(event.action) ||
+           std::holds_alternative<FactoryAction>(event.action);
+}
+
+Status load_state(World& world, const SceneDescription& scene, const std::string& path)
+{
+    const Status loaded = world.load_snapshot(path);
+    if (!loaded)
+        return loaded;
+    // A snapshot does not know its scene, but the number of bodies gives most mistakes away.
+    const bool is_constant = std::none_of(scene.events.begin(), scene.events.end(), changes_bodies);
+    if (is_constant && size_t(world.body_count()) != scene.bodies.size())
+        return Error{fmt::format("{}: has {} bodies and {} has {}: it was saved from another scene or other parameters",
+                                 path, world.body_count(), scene.name, scene.bodies.size())};
+    world.set_threads(scene.world.threads);
+    return Ok{};
+}
+
 // The scene, restored where it shall go on from, and the files that will be written. Bad input ends here.
 Result<std::unique_ptr<Run>> prepare(const RunOptions& options)
 {
@@ -180,10 +201,9 @@ Result<std::unique_ptr<Run>> prepare(const RunOptions& options)
     World& world = run->scene.world();
     if (!options.from.empty())
     {
-        const Status loaded = world.load_snapshot(options.from);
+        const Status loaded = load_state(world, *description, options.from);
         if (!loaded)
             return loaded.error();
-        world.set_threads(description->world.threads);
     }
     run->summary.first_step = world.step_count();
     run->last_step = world.step_count() + *steps;
@@ -209,7 +229,8 @@ int report_failure(const Run& run)
         what += fmt::format(" and {} more", run.frozen.size() - 1);
     const std::string saved = run.problem.empty() ? fmt::format("the last good state is in {}", run.rescue_path)
                                                   : fmt::format("the last good state was not saved: {}", run.problem);
-    return fail(exit_failed, fmt::format("{}: {} turned non-finite and was frozen; {}", run.summary.scene, what, saved));
+    return fail(exit_failed,
+                fmt::format("{}: {} turned non-finite and was frozen; {}", run.summary.scene, what, saved));
 }
 
 int run_command(const RunOptions& options)

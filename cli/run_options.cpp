@@ -16,11 +16,20 @@ namespace
 const std::map<std::string, SolverKind> solver_names{
     {"substep", SolverKind::substep}, {"pgs", SolverKind::pgs}, {"direct", SolverKind::direct}};
 
+// The help shows a short name for the value; what it may be is said when it is not.
+template <class T>
+CLI::Validator between(T lower, T upper)
+{
+    return CLI::Range(lower, upper).description("");
+}
+
 // "--merging on": a word, so that a script can set either way.
 void add_switch(CLI::App& command, const char* flag, std::optional<bool>& value, const char* help)
 {
     const auto take = [&value](const std::string& word) { value = word == "on"; };
-    command.add_option_function<std::string>(flag, take, help)->check(CLI::IsMember({"on", "off"}))->type_name("on|off");
+    command.add_option_function<std::string>(flag, take, help)
+        ->check(CLI::IsMember({"on", "off"}).description(""))
+        ->type_name("on|off");
 }
 
 Result<uint64_t> parse_step(std::string_view text, const std::string& whole)
@@ -39,17 +48,25 @@ void add_run_options(CLI::App& command, RunOptions& options)
     command.add_option("SCENE", options.words, "Built-in name (see moraine list), .json scene or importable file")
         ->required()
         ->type_name("");
-    auto* steps = command.add_option("--steps", options.steps, "Number of steps")->check(CLI::Range(0, 2000000000));
+    auto* steps = command.add_option("--steps", options.steps, "Number of steps");
+    steps->check(between(0, 2000000000))->type_name("N");
     command.add_option("--seconds", options.seconds, "Simulated seconds, instead of --steps")
-        ->check(CLI::Range(0.0, 1e9))
+        ->check(between(0.0, 1e9))
+        ->type_name("T")
         ->excludes(steps);
-    command.add_option("--dt", options.dt, "Seconds in a step")->check(CLI::Range(1e-6f, 1.0f));
+    command.add_option("--dt", options.dt, "Seconds in a step")->check(between(1e-6f, 1.0f))->type_name("H");
     command.add_option("--threads", options.threads, "Threads; 0: one for each core. The result does not depend on it")
-        ->check(CLI::Range(0, 1024));
+        ->check(between(0, 1024))
+        ->type_name("N");
     command.add_option("--solver", options.solver, "Contact and joint solver")
-        ->transform(CLI::CheckedTransformer(solver_names).description("substep|pgs|direct"));
-    command.add_option("--substeps", options.substeps, "Sub-steps of the substep solver")->check(CLI::Range(1, 1000));
-    command.add_option("--iterations", options.iterations, "Iterations of the pgs solver")->check(CLI::Range(1, 100000));
+        ->transform(CLI::CheckedTransformer(solver_names).description(""))
+        ->type_name("substep|pgs|direct");
+    command.add_option("--substeps", options.substeps, "Sub-steps of the substep solver")
+        ->check(between(1, 1000))
+        ->type_name("N");
+    command.add_option("--iterations", options.iterations, "Iterations of the pgs solver")
+        ->check(between(1, 100000))
+        ->type_name("N");
     add_switch(command, "--merging", options.merging, "Merge bodies that move together");
     add_switch(command, "--sleeping", options.sleeping, "Let bodies at rest sleep");
     command.add_option("--param", options.parameters, "Set a parameter of the scene; may be repeated")

@@ -33,8 +33,8 @@ Result<StatsFile> StatsFile::create(const std::string& path)
 
 void StatsFile::add(const World& world, const StepReport& report, float milliseconds)
 {
-    const double penetration_mean =
-        report.contacts_solved > 0 ? report.penetration_sum / double(report.contacts_solved) : 0;
+    const double penetration_mean = report.contacts_solved > 0 ? report.penetration_sum / double(report.contacts_solved)
+                                                               : 0;
     std::FILE* file = file_.get();
     fmt::print(file, "{},{:.6f},{:.5f},{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.9g},{:.9g}", world.step_count(),
                world.time(), milliseconds, report.movers_awake, report.bodies_merged, report.bodies_asleep,

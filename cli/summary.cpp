@@ -98,8 +98,8 @@ std::string to_text(const Summary& s)
     const double simulated = double(run) * double(s.dt);
     const double speed = s.wall_seconds > 0 ? simulated / s.wall_seconds : 0;
     text += fmt::format("{}{}\n", s.scene, s.is_interrupted ? " (interrupted)" : "");
-    line("run", "{} steps of {:.4g} ms: {:.4g} s simulated in {:.3g} s, {:.3g} times real time", run,
-         double(s.dt) * 1000, simulated, s.wall_seconds, speed);
+    line("run", "{} steps of {:.4g} ms: {:.4g} s simulated in {:.3g} s, {} times real time", run, double(s.dt) * 1000,
+         simulated, s.wall_seconds, speed < 100 ? fmt::format("{:.3g}", speed) : fmt::format("{:.0f}", speed));
     if (s.first_step > 0)
         line("reached", "step {}, {:.4g} s", s.steps, s.time);
     line("bodies", "{} ({} dynamic), {} joints", s.bodies, s.bodies_dynamic, s.joints);
@@ -108,7 +108,8 @@ std::string to_text(const Summary& s)
         line("step", "{:.3g} ms mean, {:.3g} median, {:.3g} p99, {:.3g} max, {} thread{}", ms.mean, ms.p50, ms.p99,
              ms.max, s.threads, s.threads == 1 ? "" : "s");
         line("phases", "{} ms", dearest_phases(t));
-        line("on average", "{:.0f} movers awake, {:.0f} bodies merged, {:.0f} asleep, {:.0f} contacts solved, {:.0f} internal",
+        line("on average",
+             "{:.0f} movers awake, {:.0f} bodies merged, {:.0f} asleep, {:.0f} contacts solved, {:.0f} internal",
              t.movers_mean(), t.merged_mean(), t.asleep_mean(), t.solved_mean(), t.internal_mean());
         line("merging", "{} merges, {} unmerges, {} collections at the end", t.merges(), t.unmerges(),
              t.last().collections);

@@ -63,7 +63,8 @@ private:
     }
     Velocity velocity(int body) const override
     {
-        return {from_box3d(b3Body_GetLinearVelocity(bodies_[body])), from_box3d(b3Body_GetAngularVelocity(bodies_[body]))};
+        return {from_box3d(b3Body_GetLinearVelocity(bodies_[body])),
+                from_box3d(b3Body_GetAngularVelocity(bodies_[body]))};
     }
     DVec3 center_of_mass(int body) const override
     {
@@ -105,7 +106,8 @@ private:
     {
         b3HullData* hull = nullptr;
         if (const auto* cylinder = std::get_if<Cylinder>(&shape.geometry))
-            hull = b3CreateCylinder(2 * cylinder->half_length, cylinder->radius, -cylinder->half_length, cylinder_sides);
+            hull = b3CreateCylinder(2 * cylinder->half_length, cylinder->radius, -cylinder->half_length,
+                                    cylinder_sides);
         else
         {
             std::vector<b3Vec3> points;
@@ -142,7 +144,8 @@ private:
             add_box(body, box->half_extents, shape.pose, def);
         else if (std::holds_alternative<HalfSpace>(shape.geometry))
             add_box(body, {plane_extent, 1, plane_extent}, shape.pose * Transform{{0, -1, 0}, {}}, def);
-        else if (std::holds_alternative<MeshRef>(shape.geometry) || std::holds_alternative<HeightFieldRef>(shape.geometry))
+        else if (std::holds_alternative<MeshRef>(shape.geometry) ||
+                 std::holds_alternative<HeightFieldRef>(shape.geometry))
             add_surface(body, shape, def);
         else
             add_hull(body, shape, def);
@@ -164,8 +167,7 @@ private:
         made.enableSleep = def.can_sleep;
         made.isBullet = def.is_fast;
         const b3BodyId body = b3CreateBody(world_, &made);
-        const float density_scale =
-            def.type == BodyType::dynamic_ && def.mass > 0 ? body_mass(def).density_scale : 1;
+        const float density_scale = def.type == BodyType::dynamic_ && def.mass > 0 ? body_mass(def).density_scale : 1;
         for (const ShapeDef& shape : def.shapes)
         {
             b3ShapeDef shape_def = b3DefaultShapeDef();
@@ -237,8 +239,8 @@ Result<std::unique_ptr<Peer>> create(const SceneDescription& scene, const PeerOp
         return Error{missing};
     for (const SceneBody& body : scene.bodies)
         for (const ShapeDef& shape : body.def.shapes)
-            if (body.def.type == BodyType::kinematic &&
-                (std::holds_alternative<MeshRef>(shape.geometry) || std::holds_alternative<HeightFieldRef>(shape.geometry)))
+            if (body.def.type == BodyType::kinematic && (std::holds_alternative<MeshRef>(shape.geometry) ||
+                                                         std::holds_alternative<HeightFieldRef>(shape.geometry)))
                 return Error{"moving meshes"};
     return std::unique_ptr<Peer>(std::make_unique<Box3dPeer>(scene, options));
 }

@@ -3,7 +3,6 @@
 #include "peers/scripted_peer.h"
 
 #include <btBulletDynamicsCommon.h>
-
 #include <fmt/core.h>
 
 #include <cmath>
@@ -207,6 +206,9 @@ Result<std::unique_ptr<Peer>> create(const SceneDescription& scene, const PeerOp
 
 } // namespace
 
-PeerKind bullet_kind() { return {"bullet", fmt::format("{}.{}", BT_BULLET_VERSION / 100, BT_BULLET_VERSION % 100), create}; }
+PeerKind bullet_kind()
+{
+    return {"bullet", fmt::format("{}.{}", BT_BULLET_VERSION / 100, BT_BULLET_VERSION % 100), create};
+}
 
 } // namespace moraine::bench

@@ -95,7 +95,8 @@ class JoltPeer final : public ScriptedPeer
 {
 public:
     JoltPeer(const SceneDescription& scene, const PeerOptions& options)
-        : ScriptedPeer(scene), jobs_(JPH::cMaxPhysicsJobs, JPH::cMaxPhysicsBarriers, options.threads - 1)
+        : ScriptedPeer(scene),
+          jobs_(JPH::cMaxPhysicsJobs, JPH::cMaxPhysicsBarriers, options.threads - 1)
     {
         const uint32_t count = uint32_t(scene.bodies.size());
         system_.Init(count + 16, 0, std::max(65536u, 16 * count), std::max(65536u, 12 * count), layers_, layer_filter_,
@@ -153,7 +154,8 @@ private:
     }
     void move_to(int body, const Pose& target, float dt) override
     {
-        system_.GetBodyInterfaceNoLock().MoveKinematic(ids_[body], to_jolt(target.position), to_jolt(target.rotation), dt);
+        system_.GetBodyInterfaceNoLock().MoveKinematic(ids_[body], to_jolt(target.position), to_jolt(target.rotation),
+                                                       dt);
     }
 
     void prepare_filter(const SceneDescription& scene)
@@ -183,8 +185,8 @@ private:
             vertices.push_back({v.x, v.y, v.z});
         JPH::IndexedTriangleList indexed;
         for (size_t i = 0; i + 2 < list.indices.size(); i += 3)
-            indexed.push_back({JPH::uint32(list.indices[i]), JPH::uint32(list.indices[i + 1]),
-                               JPH::uint32(list.indices[i + 2])});
+            indexed.push_back(
+                {JPH::uint32(list.indices[i]), JPH::uint32(list.indices[i + 1]), JPH::uint32(list.indices[i + 2])});
         return JPH::MeshShapeSettings(vertices, indexed).Create().Get();
     }
 
@@ -202,7 +204,8 @@ private:
         if (const auto* capsule = std::get_if<Capsule>(&geometry))
             return dense(new JPH::CapsuleShape(capsule->half_length, capsule->radius));
         if (const auto* c = std::get_if<Cylinder>(&geometry))
-            return dense(new JPH::CylinderShape(c->half_length, c->radius, rounding(std::min(c->half_length, c->radius))));
+            return dense(
+                new JPH::CylinderShape(c->half_length, c->radius, rounding(std::min(c->half_length, c->radius))));
         if (const auto* box = std::get_if<Box>(&geometry))
             return dense(new JPH::BoxShape(to_jolt(box->half_extents), rounding(min_component(box->half_extents))));
         if (std::holds_alternative<HalfSpace>(geometry))
@@ -244,8 +247,8 @@ private:
         const JPH::EMotionType type = is_dynamic                        ? JPH::EMotionType::Dynamic
                                       : def.type == BodyType::kinematic ? JPH::EMotionType::Kinematic
                                                                         : JPH::EMotionType::Static;
-        JPH::BodyCreationSettings made(make_body_shape(def, density_scale), to_jolt(def.position), to_jolt(def.rotation),
-                                       type, type == JPH::EMotionType::Static ? still : moving);
+        JPH::BodyCreationSettings made(make_body_shape(def, density_scale), to_jolt(def.position),
+                                       to_jolt(def.rotation), type, type == JPH::EMotionType::Static ? still : moving);
         made.mFriction = def.shapes.empty() ? 0.5f : def.shapes[0].friction;
         made.mRestitution = def.shapes.empty() ? 0 : def.shapes[0].restitution;
         made.mLinearDamping = def.linear_damping;

@@ -99,8 +99,8 @@ private:
     void touch(dGeomID a, dGeomID b)
     {
         const dBodyID body_a = dGeomGetBody(a), body_b = dGeomGetBody(b);
-        if (body_a == body_b || (body_a != nullptr && body_b != nullptr &&
-                                 dAreConnectedExcluding(body_a, body_b, dJointTypeContact) != 0))
+        if (body_a == body_b ||
+            (body_a != nullptr && body_b != nullptr && dAreConnectedExcluding(body_a, body_b, dJointTypeContact) != 0))
             return;
         const auto* surface_a = static_cast<const Surface*>(dGeomGetData(a));
         const auto* surface_b = static_cast<const Surface*>(dGeomGetData(b));
@@ -158,8 +158,8 @@ private:
         dGeomID geom = make_geometry(shape.geometry);
         dGeomSetData(geom, &surfaces_.back());
         // ODE's capsules and cylinders lie along z, ours stand along y.
-        const bool is_turned =
-            std::holds_alternative<Capsule>(shape.geometry) || std::holds_alternative<Cylinder>(shape.geometry);
+        const bool is_turned = std::holds_alternative<Capsule>(shape.geometry) ||
+                               std::holds_alternative<Cylinder>(shape.geometry);
         const Transform turn{{}, is_turned ? axis_angle({1, 0, 0}, -pi / 2) : Quat{}};
         dQuaternion q;
         if (body == nullptr)

@@ -104,8 +104,8 @@ TEST_F(Command, ListsScenesForPeopleAndScripts)
     EXPECT_THAT(run({"list", "pyramid"}).out, HasSubstr("--param base="));
     const json scenes = json::parse(run({"list", "--json"}).out);
     ASSERT_TRUE(scenes.is_array());
-    const auto pyramid =
-        std::find_if(scenes.begin(), scenes.end(), [](const json& scene) { return scene["name"] == "pyramid"; });
+    const auto pyramid = std::find_if(scenes.begin(), scenes.end(),
+                                      [](const json& scene) { return scene["name"] == "pyramid"; });
     ASSERT_NE(pyramid, scenes.end());
     EXPECT_EQ((*pyramid)["parameters"][0]["name"], "base");
 }

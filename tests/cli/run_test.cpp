@@ -70,8 +70,8 @@ TEST_F(Run, JsonHasEveryFieldThatScriptsRelyOn)
         EXPECT_GT(result["ms_per_step"][key], 0.0) << key;
     for (const char* key : {"find_pairs", "collide", "solve", "integrate", "merge", "sleep"})
         EXPECT_TRUE(result["ms_per_step"]["phases"][key].is_number()) << key;
-    for (const char* key : {"penetration_max", "penetration_mean", "joint_error_max", "energy_start", "energy_end",
-                            "carrier_drift_max"})
+    for (const char* key :
+         {"penetration_max", "penetration_mean", "joint_error_max", "energy_start", "energy_end", "carrier_drift_max"})
         EXPECT_TRUE(result["quality"][key].is_number()) << key;
 }
 
@@ -96,6 +96,42 @@ TEST_F(Run, GoesOnFromASnapshotAsIfItHadNeverStopped)
     EXPECT_EQ(rest["first_step"], 25);
     EXPECT_EQ(rest["steps"], 60);
     EXPECT_EQ(rest["state_hash"], whole["state_hash"]);
+}
+
+TEST_F(Run, RefusesASnapshotOfAnotherScene)
+{
+    run_json(small_with({"--steps", "2", "--snapshot", "small.snapshot"}));
+    const Answer answer = run({"pyramid", "--param", "base=6", "--from", "small.snapshot"});
+    EXPECT_EQ(answer.exit_code, 2);
+    EXPECT_THAT(answer.err, HasSubstr("small.snapshot: has 16 bodies"));
+}
+
+// An impulse after half a second gives a weightless body a velocity beyond all numbers; what is saved is the state
+// before that step.
+TEST_F(Run, SavesTheLastGoodStateWhenABodyBreaks)
+{
+    write_text(folder.file("boom.json"), R"({
+        "name": "boom",
+        "bodies": [
+            {"type": "static", "position": [0, -1, 0], "shape": {"kind": "box", "half_extents": [50, 1, 50]}},
+            {"name": "victim", "position": [0, 0.5, 0], "mass": 1e-24,
+             "shape": {"kind": "box", "half_extents": [0.5, 0.5, 0.5]}},
+            {"position": [5, 0.5, 0], "shape": {"kind": "box", "half_extents": [0.5, 0.5, 0.5]}}
+        ],
+        "events": [{"time": 0.5, "action": "impulse", "body": "victim", "impulse": [1e15, 1e15, 0], "point": [0, 1, 0]}]
+        })");
+    const Answer answer = run({"boom.json", "--steps", "60", "--json"});
+    EXPECT_EQ(answer.exit_code, 3) << answer.err;
+    EXPECT_THAT(answer.err, HasSubstr("victim"));
+    EXPECT_THAT(answer.err, HasSubstr("boom.last_good.snapshot"));
+    EXPECT_EQ(json::parse(answer.out)["steps"], 60); // the others went on
+
+    const json good = run_json({"boom.json", "--from", "boom.last_good.snapshot", "--steps", "0"});
+    const json fresh = run_json({"boom.json", "--steps", std::to_string(good["steps"].get<int>())});
+    EXPECT_GE(good["steps"], 29);
+    EXPECT_LE(good["steps"], 31);
+    EXPECT_EQ(good["state_hash"], fresh["state_hash"]);
+    EXPECT_EQ(run({"boom.json", "--from", "boom.last_good.snapshot", "--steps", "2"}).exit_code, 3);
 }
 
 TEST_F(Run, WritesOneLineOfStatisticsForEachStepOfTheWindow)
@@ -147,8 +183,7 @@ TEST_F(Run, SummaryForPeopleNamesTheEssentials)
 
 TEST_F(Run, InterruptStopsCleanlyWithTheSummarySoFar)
 {
-    const Answer answer =
-        interrupt_moraine({"run", "pyramid", "--steps", "2000000000", "--json"}, folder.path(), 1500);
+    const Answer answer = interrupt_moraine({"run", "pyramid", "--steps", "2000000000", "--json"}, folder.path(), 1500);
     EXPECT_EQ(answer.exit_code, 130);
     const json result = json::parse(answer.out, nullptr, false);
     ASSERT_TRUE(result.is_object()) << answer.err;

@@ -69,10 +69,10 @@ void add_pit(SceneDescription& scene, float half_size, float height, const Mater
 
 int add_joint(SceneDescription& scene, int body_a, int body_b, const Pose& frame, const JointKind& kind)
 {
-    const auto frame_in = [&](int index)
-    {
-        const Pose pose = index < 0 ? Pose{} : Pose{scene.bodies[size_t(index)].def.position,
-                                                    scene.bodies[size_t(index)].def.rotation};
+    const auto frame_in = [&](int index) {
+        const Pose pose = index < 0 ? Pose{}
+                                    : Pose{scene.bodies[size_t(index)].def.position,
+                                           scene.bodies[size_t(index)].def.rotation};
         return relative(frame, pose);
     };
     SceneJoint joint;
@@ -112,7 +112,8 @@ HullRef make_random_hull(Random& random, int corners, float radius)
             return *hull;
     }
     const float s = 0.577f * radius;
-    const Vec3 cube[] = {{-s, -s, -s}, {s, -s, -s}, {-s, s, -s}, {s, s, -s}, {-s, -s, s}, {s, -s, s}, {-s, s, s}, {s, s, s}};
+    const Vec3 cube[] = {{-s, -s, -s}, {s, -s, -s}, {-s, s, -s}, {s, s, -s},
+                         {-s, -s, s},  {s, -s, s},  {-s, s, s},  {s, s, s}};
     return make_hull(cube).value_or(nullptr);
 }
 

@@ -47,9 +47,9 @@ Result<double> parse_parameter(const CatalogueParameter& parameter, const std::s
 } // namespace
 
 ParameterValues::ParameterValues(std::span<const CatalogueParameter> parameters, std::vector<double> values)
-    : parameters_(parameters), values_(std::move(values))
-{
-}
+    : parameters_(parameters),
+      values_(std::move(values))
+{}
 
 double ParameterValues::at(std::string_view name) const
 {

@@ -80,7 +80,7 @@ void add_truck(SceneDescription& scene)
 }
 
 constexpr double bed_top = 1.2;
-constexpr float board = 0.02f; // half thickness
+constexpr float board = 0.02f;                                            // half thickness
 constexpr float case_depth = 0.2f, case_height = 1.0f, case_width = 0.9f; // halves
 constexpr int shelves = 4;
 
@@ -118,15 +118,18 @@ void add_books(SceneDescription& scene, double x, Random& random)
             sum += thickness.back();
         }
         const float scale = (inner - 0.01f) / sum;
-        const double floor =
-            bed_top + double(2 * board) + shelf * double(2 * case_height - 2 * board) / double(shelves);
+        const double floor = bed_top + double(2 * board) +
+                             shelf * double(2 * case_height - 2 * board) / double(shelves);
         float z = -0.5f * inner + 0.005f;
         for (int i = 0; i < books; ++i)
         {
-            const Vec3 half{random.between(0.12f, 0.16f), random.between(0.15f, 0.21f), 0.5f * scale * thickness[size_t(i)]};
+            const Vec3 half{random.between(0.12f, 0.16f), random.between(0.15f, 0.21f),
+                            0.5f * scale * thickness[size_t(i)]};
             // Their backs are flush with the back of the bookcase.
             const double back = x + double(case_depth - 2 * board - half.x);
-            add(scene, make_body({back, floor + double(half.y), double(z + half.z)}, Box{half}, {.density = 500, .friction = 0.5f}),
+            add(scene,
+                make_body({back, floor + double(half.y), double(z + half.z)}, Box{half},
+                          {.density = 500, .friction = 0.5f}),
                 "", colors[random.below(5)]);
             z += 2 * half.z;
         }
@@ -194,8 +197,8 @@ SceneDescription build_wagon(const ParameterValues& values)
     add_toys(scene, -3.5, values.count("toys"), random);
     for (const double z : {-0.9, 0.9}) // boxes beside the wagon's way
         for (int level = 0; level < 2; ++level)
-            add(scene, make_body({1.5, bed_top + 0.25 + 0.5 * level, z}, Box{{0.25f, 0.25f, 0.25f}}, {.density = 200}), "",
-                MaterialColor::steel);
+            add(scene, make_body({1.5, bed_top + 0.25 + 0.5 * level, z}, Box{{0.25f, 0.25f, 0.25f}}, {.density = 200}),
+                "", MaterialColor::steel);
     scene.steps = 1200;
     return scene;
 }
@@ -237,8 +240,9 @@ SceneDescription build_magnet_crane(const ParameterValues& values)
     }
     for (int layer = 0; layer < layers; ++layer)
         for (int i = 0; i < 9; ++i)
-            add(scene, make_body({-5 + 0.75 * (i % 3 - 1), 0.35 + 0.7 * layer, 0.75 * (i / 3 - 1)},
-                                 Box{{0.35f, 0.35f, 0.35f}}, {.density = 300}),
+            add(scene,
+                make_body({-5 + 0.75 * (i % 3 - 1), 0.35 + 0.7 * layer, 0.75 * (i / 3 - 1)}, Box{{0.35f, 0.35f, 0.35f}},
+                          {.density = 300}),
                 "", MaterialColor::steel);
     scene.events.push_back({0, MagnetAction{magnet, false}});
     scene.events.push_back({4.5f, MagnetAction{magnet, true}});

@@ -17,8 +17,9 @@ void add_platform_station(SceneDescription& scene)
     add(scene, std::move(deck), "turning_deck", MaterialColor::steel);
     for (int stack = 0; stack < 9; ++stack)
         for (int level = 0; level < 6; ++level)
-            add(scene, make_body({-14 + 2.2 * (stack % 3 - 1), 2.3 + 0.6 * level, -12 + 2.2 * (stack / 3 - 1)},
-                                 Box{{0.3f, 0.3f, 0.3f}}, {.density = 400}),
+            add(scene,
+                make_body({-14 + 2.2 * (stack % 3 - 1), 2.3 + 0.6 * level, -12 + 2.2 * (stack / 3 - 1)},
+                          Box{{0.3f, 0.3f, 0.3f}}, {.density = 400}),
                 "", level % 2 ? MaterialColor::red : MaterialColor::blue);
 }
 
@@ -27,8 +28,9 @@ void add_pyramid_station(SceneDescription& scene)
     const int base = 10;
     for (int course = 0; course < base; ++course)
         for (int i = 0; i < base - course; ++i)
-            add(scene, make_body({0.85 * (i - 0.5 * (base - course - 1)), 0.4 + 0.8 * course, -14}, Box{{0.4f, 0.4f, 0.4f}},
-                                 {.density = 500}),
+            add(scene,
+                make_body({0.85 * (i - 0.5 * (base - course - 1)), 0.4 + 0.8 * course, -14}, Box{{0.4f, 0.4f, 0.4f}},
+                          {.density = 500}),
                 "", MaterialColor::wood);
     // A fast ball is fired at it.
     SpawnAction shot{make_body({0.3, 2.5, 14}, Sphere{0.35f}, {.density = 4000})};
@@ -63,7 +65,8 @@ void add_rope_station(SceneDescription& scene)
 void add_joint_station(SceneDescription& scene)
 {
     const Material wood{.density = 400};
-    const int seesaw = add(scene, make_body({-14, 1, 6}, Box{{2.5f, 0.08f, 0.5f}}, wood), "seesaw", MaterialColor::wood);
+    const int seesaw = add(scene, make_body({-14, 1, 6}, Box{{2.5f, 0.08f, 0.5f}}, wood), "seesaw",
+                           MaterialColor::wood);
     add_joint(scene, -1, seesaw, {{-14, 1, 6}, x_axis_along({0, 0, 1})}, HingeJoint{.limit = {-0.35f, 0.35f}});
     add(scene, make_body({-16, 1.38, 6}, Box{{0.3f, 0.3f, 0.3f}}, {.density = 300}), "", MaterialColor::red);
     add(scene, make_body({-12, 6, 6}, Box{{0.4f, 0.4f, 0.4f}}, {.density = 900}), "", MaterialColor::red);
@@ -92,7 +95,8 @@ void add_factory_station(SceneDescription& scene)
     const Material material{.density = 500, .friction = 0.6f};
     FactoryAction factory;
     factory.prototypes = {make_body({}, Sphere{0.3f}, material), make_body({}, Box{{0.3f, 0.2f, 0.25f}}, material),
-                          make_body({}, Capsule{0.15f, 0.25f}, material), make_body({}, Cylinder{0.25f, 0.2f}, material),
+                          make_body({}, Capsule{0.15f, 0.25f}, material),
+                          make_body({}, Cylinder{0.25f, 0.2f}, material),
                           make_body({}, make_random_hull(random, 14, 0.35f), material)};
     factory.interval = 0.2f;
     factory.until = 16;

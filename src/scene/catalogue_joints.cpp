@@ -43,8 +43,9 @@ SceneDescription build_bridge(const ParameterValues& values)
         before = index;
     }
     for (int i = 0; i < values.count("boxes"); ++i)
-        add(scene, make_body({(i % 10 - 4.5) * 0.04 * pitch * planks, deck + 0.4 + 0.7 * (i / 10), 0},
-                             Box{{0.3f, 0.3f, 0.3f}}, {.density = 200}),
+        add(scene,
+            make_body({(i % 10 - 4.5) * 0.04 * pitch * planks, deck + 0.4 + 0.7 * (i / 10), 0}, Box{{0.3f, 0.3f, 0.3f}},
+                      {.density = 200}),
             "", MaterialColor::blue);
     scene.steps = 900;
     return scene;
@@ -65,7 +66,8 @@ SceneDescription build_newton_cradle(const ParameterValues& values)
         const float x = 2 * radius * (float(i) - 0.5f * float(balls - 1)), top = height + 2;
         const float swing = i < lifted ? -angle : 0;
         const DVec3 center(x + height * std::sin(swing), top - height * std::cos(swing), 0);
-        const int ball = add(scene, make_body(center, Sphere{radius}, {.density = 7800, .friction = 0, .restitution = 1}),
+        const int ball = add(scene,
+                             make_body(center, Sphere{radius}, {.density = 7800, .friction = 0, .restitution = 1}),
                              "ball_" + std::to_string(i), MaterialColor::steel);
         for (const float side : {-spread, spread})
             add_joint(scene, -1, {x, top, side}, ball, {0, 0, 0}, DistanceJoint{.lower = rod, .upper = rod});
@@ -97,7 +99,8 @@ std::vector<ShapeDef> make_gear(float radius, int teeth, float half_width)
     for (int i = 0; i < teeth; ++i)
     {
         const Quat turn = axis_angle({0, 0, 1}, 2 * pi * float(i) / float(teeth));
-        shapes.push_back(make_shape_def(Box{{0.2f, 0.1f, half_width}}, {rotate(turn, {radius + 0.1f, 0, 0}), turn}, material));
+        shapes.push_back(
+            make_shape_def(Box{{0.2f, 0.1f, half_width}}, {rotate(turn, {radius + 0.1f, 0, 0}), turn}, material));
     }
     return shapes;
 }
@@ -147,14 +150,16 @@ SceneDescription build_machine(const ParameterValues& values)
                                          {.density = 400}));
     const DVec3 axle(0, 1.35, 8);
     const int wheel = add(scene, make_compound(axle, paddles), "paddles", MaterialColor::wood);
-    add_joint(scene, -1, wheel, {axle, x_axis_along({0, 0, 1})}, HingeJoint{.motor = {.speed = 1.5f, .max_force = 5000}});
+    add_joint(scene, -1, wheel, {axle, x_axis_along({0, 0, 1})},
+              HingeJoint{.motor = {.speed = 1.5f, .max_force = 5000}});
     for (const float side : {-1.0f, 1.0f})
         add(scene, make_static({3.0 * double(side), 0.75, 8}, Box{{0.2f, 0.75f, 1.5f}}));
     for (const float side : {-1.0f, 1.0f})
         add(scene, make_static({0, 0.75, 8 + 1.3 * double(side)}, Box{{3.2f, 0.75f, 0.2f}}));
     for (int i = 0; i < values.count("balls"); ++i)
-        add(scene, make_body({-2.4 + 0.45 * (i % 11), 2.9 + 0.45 * (i / 22), 7.75 + 0.5 * (i / 11 % 2)}, Sphere{0.2f},
-                             {.density = 300, .friction = 0.4f}),
+        add(scene,
+            make_body({-2.4 + 0.45 * (i % 11), 2.9 + 0.45 * (i / 22), 7.75 + 0.5 * (i / 11 % 2)}, Sphere{0.2f},
+                      {.density = 300, .friction = 0.4f}),
             "", MaterialColor::yellow);
     scene.steps = 1200;
     return scene;
@@ -173,7 +178,8 @@ const CatalogueEntry entries[] = {
     {"bridge", "hinged planks between two pillars, with boxes on them", bridge_parameters, build_bridge},
     {"newton_cradle", "balls on rods that pass on their momentum", cradle_parameters, build_newton_cradle},
     {"spinning_tops", "fast tops that precess and fall", top_parameters, build_spinning_tops},
-    {"machine", "motors: two gears, a crank with piston, and a paddle wheel in balls", machine_parameters, build_machine},
+    {"machine", "motors: two gears, a crank with piston, and a paddle wheel in balls", machine_parameters,
+     build_machine},
 };
 
 } // namespace
@@ -185,14 +191,14 @@ void add_ragdoll(SceneDescription& scene, DVec3 position, float heading, const s
 {
     const Pose root{position, axis_angle({0, 1, 0}, heading)};
     const Material flesh{.density = 950, .friction = 0.6f};
-    const auto part = [&](Vec3 center, const Geometry& geometry, Quat turn, const std::string& suffix)
-    {
+    const auto part = [&](Vec3 center, const Geometry& geometry, Quat turn, const std::string& suffix) {
         SceneBody body = make_body(apply(root, center), geometry, flesh);
         body.def.rotation = normalize(root.rotation * turn);
         return add(scene, std::move(body), name + "." + suffix, MaterialColor::skin);
     };
-    const auto join = [&](int a, int b, Vec3 point, Vec3 axis, const JointKind& kind)
-    { add_joint(scene, a, b, {apply(root, point), normalize(root.rotation * x_axis_along(axis))}, kind); };
+    const auto join = [&](int a, int b, Vec3 point, Vec3 axis, const JointKind& kind) {
+        add_joint(scene, a, b, {apply(root, point), normalize(root.rotation * x_axis_along(axis))}, kind);
+    };
 
     const int pelvis = part({0, 0.95f, 0}, Box{{0.1f, 0.1f, 0.16f}}, {}, "pelvis");
     const int torso = part({0, 1.27f, 0}, Box{{0.11f, 0.2f, 0.18f}}, {}, "torso");
@@ -208,9 +214,11 @@ void add_ragdoll(SceneDescription& scene, DVec3 position, float heading, const s
         const int lower_arm = part({0, 1.42f, 0.66f * side}, Capsule{0.045f, 0.12f}, sideways, which + "lower_arm");
         const int thigh = part({0, 0.66f, 0.09f * side}, Capsule{0.075f, 0.13f}, {}, which + "thigh");
         const int shin = part({0, 0.23f, 0.09f * side}, Capsule{0.06f, 0.16f}, {}, which + "shin");
-        join(torso, upper_arm, {0, 1.42f, 0.21f * side}, out, BallJoint{.cone_limit = radians(75), .twist = {-1.2f, 1.2f}});
+        join(torso, upper_arm, {0, 1.42f, 0.21f * side}, out,
+             BallJoint{.cone_limit = radians(75), .twist = {-1.2f, 1.2f}});
         join(upper_arm, lower_arm, {0, 1.42f, 0.51f * side}, {0, 1, 0}, HingeJoint{.limit = {-1.2f, 1.2f}});
-        join(pelvis, thigh, {0, 0.86f, 0.09f * side}, {0, -1, 0}, BallJoint{.cone_limit = radians(55), .twist = {-0.4f, 0.4f}});
+        join(pelvis, thigh, {0, 0.86f, 0.09f * side}, {0, -1, 0},
+             BallJoint{.cone_limit = radians(55), .twist = {-0.4f, 0.4f}});
         join(thigh, shin, {0, 0.45f, 0.09f * side}, {0, 0, 1}, HingeJoint{.limit = {-1.9f, 0.05f}});
     }
 }

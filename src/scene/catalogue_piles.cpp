@@ -83,8 +83,9 @@ SceneDescription build_bowl(const ParameterValues& values)
         const int x = i % columns, z = i / columns % rows, y = i / (columns * rows);
         const Vec3 jitter = random.within({0.02f, 0, 0.02f});
         const double step = 0.56;
-        add(scene, make_body(DVec3((x - 0.5 * (columns - 1)) * step, 5 + y * step, (z - 0.5 * (rows - 1)) * step) + jitter,
-                             Sphere{radius}));
+        add(scene,
+            make_body(DVec3((x - 0.5 * (columns - 1)) * step, 5 + y * step, (z - 0.5 * (rows - 1)) * step) + jitter,
+                      Sphere{radius}));
     }
     scene.dt = values.number("dt");
     scene.steps = int(10 / scene.dt);
@@ -150,7 +151,7 @@ SceneBody make_mixed(Random& random, int kind, DVec3 position)
     case 5: body = make_compound(position, dumbbell()); break;
     default: body = make_compound(position, corner_piece()); break;
     }
-    static constexpr uint32_t colors[] = {MaterialColor::red,   MaterialColor::blue, MaterialColor::green,
+    static constexpr uint32_t colors[] = {MaterialColor::red,    MaterialColor::blue, MaterialColor::green,
                                           MaterialColor::yellow, MaterialColor::wood, MaterialColor::steel,
                                           MaterialColor::skin};
     body.def.rotation = random.rotation();
@@ -178,7 +179,8 @@ SceneDescription build_mixed_shapes(const ParameterValues& values)
     for (int i = 0; i < count; ++i)
     {
         const int x = i % side, z = i / side % side, y = i / (side * side);
-        add(scene, make_mixed(random, i % 7, {2.0 * (x - 0.5 * (side - 1)), 8 + 2.0 * y, 2.0 * (z - 0.5 * (side - 1))}));
+        add(scene,
+            make_mixed(random, i % 7, {2.0 * (x - 0.5 * (side - 1)), 8 + 2.0 * y, 2.0 * (z - 0.5 * (side - 1))}));
     }
     scene.steps = 900;
     return scene;
@@ -200,7 +202,8 @@ const CatalogueEntry entries[] = {
     {"hull_pile", "2000 random hulls of 8 to 24 corners dropped into a walled pit", hull_parameters, build_hull_pile},
     {"bowl", "5040 spheres dropped into a bowl of four slopes", bowl_parameters, build_bowl},
     {"chains", "200 chains of 20 capsules dropped in a heap", chain_parameters, build_chains},
-    {"mixed_shapes", "every kind of shape and compound on a height field and a mesh", mixed_parameters, build_mixed_shapes},
+    {"mixed_shapes", "every kind of shape and compound on a height field and a mesh", mixed_parameters,
+     build_mixed_shapes},
 };
 
 } // namespace

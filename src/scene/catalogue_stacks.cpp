@@ -64,7 +64,8 @@ SceneDescription build_tower(const ParameterValues& values)
         const int board = add(scene, make_body({0, platform - 0.25, 0}, Box{{side, 0.25f, side}}, {.density = 500}),
                               "platform", MaterialColor::wood);
         const float load = 9.81f * (250 * float(layers * around) + 1000 * side * side);
-        for (const Vec3 corner : {Vec3{side, 0, side}, Vec3{side, 0, -side}, Vec3{-side, 0, side}, Vec3{-side, 0, -side}})
+        for (const Vec3 corner :
+             {Vec3{side, 0, side}, Vec3{side, 0, -side}, Vec3{-side, 0, side}, Vec3{-side, 0, -side}})
         {
             // Loaded to a quarter of a metre each, and damped at about a third of critical.
             const float stiffness = load / 4 / 0.25f;
@@ -77,8 +78,9 @@ SceneDescription build_tower(const ParameterValues& values)
         for (int i = 0; i < around; ++i)
         {
             const double angle = 2 * double(pi) * (i + 0.5 * (layer % 2)) / around;
-            SceneBody body = make_body({radius * std::cos(angle), platform + 0.25 + 0.5 * layer, -radius * std::sin(angle)},
-                                       Box{half}, {.density = 1000});
+            SceneBody body = make_body(
+                {radius * std::cos(angle), platform + 0.25 + 0.5 * layer, -radius * std::sin(angle)}, Box{half},
+                {.density = 1000});
             body.def.rotation = axis_angle({0, 1, 0}, float(angle));
             body.color = (i + layer) % 2 ? MaterialColor::blue : MaterialColor::yellow;
             add(scene, std::move(body));
@@ -134,7 +136,8 @@ SceneDescription build_resting(const ParameterValues& values)
     SceneDescription scene;
     add_ground(scene, float(side) + 10);
     for (int i = 0; i < count; ++i)
-        add(scene, make_body({2.0 * (i % side - 0.5 * (side - 1)), 0.5, 2.0 * (i / side - 0.5 * (side - 1))}, unit_box));
+        add(scene,
+            make_body({2.0 * (i % side - 0.5 * (side - 1)), 0.5, 2.0 * (i / side - 0.5 * (side - 1))}, unit_box));
     return scene;
 }
 
@@ -160,9 +163,10 @@ SceneDescription build_falling(const ParameterValues& values)
 
 const CatalogueParameter pyramid_parameters[] = {{"base", 30, 1, 1000, true, "boxes in the lowest course"}};
 const CatalogueParameter wall_parameters[] = {{"count", 2000, 1, 1e6, true, "boxes"}};
-const CatalogueParameter tower_parameters[] = {{"layers", 26, 1, 400, true, "rings on top of each other"},
-                                               {"around", 13, 4, 400, true, "planks in a ring"},
-                                               {"springs", 0, 0, 1, true, "1: on a platform that hangs on four springs"}};
+const CatalogueParameter tower_parameters[] = {
+    {"layers", 26, 1, 400, true, "rings on top of each other"},
+    {"around", 13, 4, 400, true, "planks in a ring"},
+    {"springs", 0, 0, 1, true, "1: on a platform that hangs on four springs"}};
 const CatalogueParameter card_parameters[] = {{"levels", 5, 1, 30, true, "storeys"}};
 const CatalogueParameter domino_parameters[] = {{"count", 300, 2, 100000, true, "dominoes"}};
 const CatalogueParameter slope_parameters[] = {{"angle_degrees", 20, 0, 60, false, "how steep"}};
@@ -194,7 +198,7 @@ void add_card_house(SceneDescription& scene, DVec3 position, int levels)
     // Half extents of the leaning card: the pair meets at x = 0 and stands on y = 0.
     const float across = half.x * std::cos(lean) + half.y * std::sin(lean);
     const float up = half.x * std::sin(lean) + half.y * std::cos(lean);
-    const float pair_step = 4 * across + 0.12f;  // feet stand 6 cm inside the ends of the level cards
+    const float pair_step = 4 * across + 0.12f; // feet stand 6 cm inside the ends of the level cards
     const float storey = 2 * up + thickness;
     for (int level = 0; level < levels; ++level)
     {

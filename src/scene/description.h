@@ -124,7 +124,7 @@ public:
     World& world() { return world_; }
     const World& world() const { return world_; }
     const SceneDescription& description() const { return description_; }
-    std::span<const BodyId> bodies() const { return bodies_; } // by description index; empty id once destroyed
+    std::span<const BodyId> bodies() const { return bodies_; }  // by description index; empty id once destroyed
     std::span<const JointId> joints() const { return joints_; } // by description index
     StepReport step(); // plays the events that are due, then one step of description().dt
     StepReport step(float dt);

@@ -13,11 +13,11 @@ namespace moraine
 enum class Range
 {
     any,
-    size,         // metres, 1e-5 to 1e6
+    size, // metres, 1e-5 to 1e6
     positive,
     not_negative,
     whole_positive,
-    unbounded,    // may be "infinity" or "-infinity"
+    unbounded, // may be "infinity" or "-infinity"
     positive_unbounded
 };
 
@@ -47,13 +47,13 @@ inline constexpr std::array<EnumName<AxisMode>, 3> enum_names<AxisMode>{
 
 // ---- names of alternatives, in the order of the variants; also the names in the schema ----
 
-inline constexpr std::array<std::string_view, 8> geometry_names{"sphere", "capsule", "cylinder", "box",
-                                                                "half_space", "hull", "mesh", "height_field"};
-inline constexpr std::array<std::string_view, 9> joint_names{"ball", "hinge", "slider", "fixed", "distance",
+inline constexpr std::array<std::string_view, 8> geometry_names{"sphere",     "capsule", "cylinder", "box",
+                                                                "half_space", "hull",    "mesh",     "height_field"};
+inline constexpr std::array<std::string_view, 9> joint_names{"ball",      "hinge",   "slider", "fixed", "distance",
                                                              "universal", "six_dof", "spring", "drag"};
 inline constexpr std::array<std::string_view, 3> motion_names{"none", "sine", "key_frames"};
-inline constexpr std::array<std::string_view, 9> action_names{"impulse", "velocity", "spawn", "destroy", "magnet",
-                                                              "motion", "joint", "gravity", "factory"};
+inline constexpr std::array<std::string_view, 9> action_names{"impulse", "velocity", "spawn",   "destroy", "magnet",
+                                                              "motion",  "joint",    "gravity", "factory"};
 
 // ---- descriptions: v(key, member, range) for each member ----
 
@@ -158,8 +158,7 @@ void describe(V& v, Box& s)
 }
 template <class V>
 void describe(V&, HalfSpace&)
-{
-}
+{}
 
 // What all shapes have; a material gives the last three at once.
 template <class V>
@@ -194,8 +193,7 @@ void describe(V& v, KeyFrameMotion& m)
 }
 template <class V>
 void describe(V&, std::monostate&)
-{
-}
+{}
 
 // ---- joints ----
 
@@ -248,8 +246,7 @@ void describe(V& v, SliderJoint& j)
 }
 template <class V>
 void describe(V&, FixedJoint&)
-{
-}
+{}
 template <class V>
 void describe(V& v, DistanceJoint& j)
 {
@@ -258,8 +255,7 @@ void describe(V& v, DistanceJoint& j)
 }
 template <class V>
 void describe(V&, UniversalJoint&)
-{
-}
+{}
 template <class V>
 void describe(V& v, SixDofJoint& j)
 {
@@ -338,16 +334,13 @@ void describe(V& v, FactoryAction& a)
 }
 template <class V>
 void describe(V&, SpawnAction&)
-{
-}
+{}
 template <class V>
 void describe(V&, DestroyAction&)
-{
-}
+{}
 template <class V>
 void describe(V&, JointAction&)
-{
-}
+{}
 
 struct KeyCollector
 {

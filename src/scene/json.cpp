@@ -146,8 +146,7 @@ void SceneReader::read_material(const JsonNode& node, const std::string& name)
     if (materials_.contains(name))
         node.fail("this material is defined in an included file already; rename one");
     SharedMaterial material;
-    const auto read_part = [&](const char* key, std::optional<float>& out)
-    {
+    const auto read_part = [&](const char* key, std::optional<float>& out) {
         if (const auto child = node.find(key))
         {
             float value = 0;

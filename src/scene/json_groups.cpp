@@ -87,10 +87,11 @@ void Place::operator()(const RandomLayout& l)
     using Cell = std::array<int64_t, 3>;
     std::map<Cell, std::vector<DVec3>> cells;
     const double apart = double(l.separation);
-    const auto cell_of = [&](DVec3 p)
-    { return Cell{int64_t(std::floor(p.x / apart)), int64_t(std::floor(p.y / apart)), int64_t(std::floor(p.z / apart))}; };
-    const auto is_free = [&](DVec3 p)
-    {
+    const auto cell_of = [&](DVec3 p) {
+        return Cell{int64_t(std::floor(p.x / apart)), int64_t(std::floor(p.y / apart)),
+                    int64_t(std::floor(p.z / apart))};
+    };
+    const auto is_free = [&](DVec3 p) {
         const Cell c = cell_of(p);
         for (int i = 0; i < 27; ++i)
         {
@@ -152,7 +153,8 @@ std::vector<Pose> lay_out(const Layout& layout, const GroupPlacement& placement)
         if (has_jitter)
             pose.position += DVec3(random.within(placement.jitter));
         if (turn > 0)
-            pose.rotation = normalize(rotation_from_vector(random.direction() * random.between(0, turn)) * pose.rotation);
+            pose.rotation = normalize(rotation_from_vector(random.direction() * random.between(0, turn)) *
+                                      pose.rotation);
         pose = compose(root, pose);
     }
     return poses;
@@ -178,8 +180,7 @@ void append_copy(Fragment& whole, const Fragment& part, const Pose& pose, const 
     for (SceneJoint joint : part.joints)
     {
         // Frames on the world move with the copy; those on bodies go with them.
-        const auto place = [&](int& body, Transform& frame)
-        {
+        const auto place = [&](int& body, Transform& frame) {
             if (body >= 0)
             {
                 body += first;

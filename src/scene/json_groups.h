@@ -88,8 +88,7 @@ void describe(V& v, GroupPlacement& g)
 }
 template <class V>
 void describe(V&, OneLayout&)
-{
-}
+{}
 template <class V>
 void describe(V& v, ArrayLayout& l)
 {

@@ -46,8 +46,8 @@ std::vector<Keys> all_shape_keys()
 std::vector<Keys> all_action_keys()
 {
     std::vector<Keys> all = keys_by_kind<SceneAction>({"time", "action"});
-    const std::vector<Keys> references{{"body"}, {"body"}, {"new_body"}, {"body"}, {"body"},
-                                       {"body"}, {"joint", "settings"}, {}, {"prototypes"}};
+    const std::vector<Keys> references{
+        {"body"}, {"body"}, {"new_body"}, {"body"}, {"body"}, {"body"}, {"joint", "settings"}, {}, {"prototypes"}};
     for (size_t i = 0; i < all.size(); ++i)
         all[i] = all[i] + references[i];
     return all;
@@ -57,8 +57,8 @@ std::vector<Keys> all_action_keys()
 
 const Keys& scene_keys()
 {
-    static const Keys keys{"name",    "description", "dt",     "steps",  "world",  "include",
-                           "materials", "prefabs",   "bodies", "groups", "joints", "events"};
+    static const Keys keys{"name",      "description", "dt",     "steps",  "world",  "include",
+                           "materials", "prefabs",     "bodies", "groups", "joints", "events"};
     return keys;
 }
 
@@ -113,8 +113,8 @@ const Keys& action_keys(size_t kind)
 
 const Keys& group_keys(size_t kind)
 {
-    static const std::vector<Keys> keys =
-        keys_by_kind<Layout>(Keys{"kind", "prefab", "body", "contents"} + described_keys<GroupPlacement>());
+    static const std::vector<Keys> keys = keys_by_kind<Layout>(Keys{"kind", "prefab", "body", "contents"} +
+                                                               described_keys<GroupPlacement>());
     return keys[kind];
 }
 
@@ -137,8 +137,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> json_scene_keys()
         {"spring", described_keys<Spring>()},
         {"axis", described_keys<Axis>()},
     };
-    const auto add_kinds = [&](const auto& names, const char* suffix, const Keys& (*keys)(size_t))
-    {
+    const auto add_kinds = [&](const auto& names, const char* suffix, const Keys& (*keys)(size_t)) {
         for (size_t i = 0; i < names.size(); ++i)
             all.emplace_back(std::string(names[i]) + suffix, keys(i));
     };

@@ -122,7 +122,8 @@ private:
 // Keys and strings of a broken file may hold anything; a message is one line of plain text.
 std::string one_line(std::string text)
 {
-    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
     return text;
 }
 
@@ -131,7 +132,8 @@ std::string syntax_message(const std::string& what)
 {
     const size_t begin = what.find("syntax error");
     const size_t cut = what.find("; last read");
-    std::string text = begin == std::string::npos ? what : what.substr(begin, cut == std::string::npos ? cut : cut - begin);
+    std::string text = begin == std::string::npos ? what
+                                                  : what.substr(begin, cut == std::string::npos ? cut : cut - begin);
     return one_line(text);
 }
 
@@ -151,8 +153,7 @@ std::string overflow_message(const std::string& name, const std::string& text, c
 JsonDocument parse_document(std::string name, std::string text)
 {
     std::vector<std::set<std::string>> keys;
-    const auto check = [&](int depth, Json::parse_event_t event, Json& parsed)
-    {
+    const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
         if (depth > depth_limit)
             throw SceneFileError(name + ": nested more than " + std::to_string(depth_limit) + " deep; flatten it");
         if (event == Json::parse_event_t::object_start)

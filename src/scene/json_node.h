@@ -57,9 +57,11 @@ public:
 
 private:
     JsonNode(const JsonNode& parent, std::string step, const Json& value)
-        : document_(parent.document_), value_(&value), parent_(&parent), step_(std::move(step))
-    {
-    }
+        : document_(parent.document_),
+          value_(&value),
+          parent_(&parent),
+          step_(std::move(step))
+    {}
 
     const JsonDocument* document_;
     const Json* value_;

@@ -19,8 +19,7 @@ void read_joint_kind(const JsonNode& node, size_t kind, JointKind& out)
 {
     out = make_alternative<JointKind>(kind);
     std::visit([&](auto& joint) { read_fields(node, joint); }, out);
-    const auto check_limit = [&](const char* key, const Limit& limit)
-    {
+    const auto check_limit = [&](const char* key, const Limit& limit) {
         if (limit.lower > limit.upper)
             node.at(key).fail("its lower is above its upper; swap them");
     };
@@ -158,8 +157,7 @@ SceneJoint SceneReader::read_joint(const JsonNode& node, const Fragment& scope, 
     read_fields(node, joint.def);
     read_joint_kind(node, kind, joint.def.kind);
 
-    const auto read_body_index = [&](const char* key)
-    {
+    const auto read_body_index = [&](const char* key) {
         const auto reference = node.find(key);
         if (!reference || reference->value() == "world")
             return -1;
@@ -182,8 +180,7 @@ SceneJoint SceneReader::read_joint(const JsonNode& node, const Fragment& scope, 
             read(*position, place.position);
         if (const auto rotation = at->find("rotation"))
             read(*rotation, place.rotation);
-        const auto frame_on = [&](int body)
-        {
+        const auto frame_on = [&](int body) {
             if (body < 0)
                 return relative(place, Pose{});
             const BodyDef& def = scope.bodies[size_t(body)].def;
@@ -276,10 +273,11 @@ SceneEvent SceneReader::read_event(const JsonNode& node, const NameIndex& bodies
     SceneEvent event;
     read(node.at("time"), event.time, Range::not_negative);
     event.action = make_alternative<SceneAction>(kind);
-    const auto body_index = [&] { return read_reference(node.at("body"), bodies, scene_bodies_.bodies.size(), "bodies"); };
+    const auto body_index = [&] {
+        return read_reference(node.at("body"), bodies, scene_bodies_.bodies.size(), "bodies");
+    };
     std::visit(
-        [&](auto& action)
-        {
+        [&](auto& action) {
             using Action = std::decay_t<decltype(action)>;
             if constexpr (std::is_same_v<Action, FactoryAction>)
                 read_factory(node, action);

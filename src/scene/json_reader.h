@@ -53,9 +53,9 @@ private:
     static int read_reference(const JsonNode& node, const NameIndex& names, size_t count, const char* what);
 
     std::filesystem::path folder_;
-    std::filesystem::path current_folder_;                  // of the file that is being read
-    std::vector<std::filesystem::path> including_;          // files that are open, outermost first
-    std::set<std::filesystem::path> included_;              // each file counts once
+    std::filesystem::path current_folder_;         // of the file that is being read
+    std::vector<std::filesystem::path> including_; // files that are open, outermost first
+    std::set<std::filesystem::path> included_;     // each file counts once
     std::map<std::string, SharedMaterial> materials_;
     std::map<std::string, Fragment> prefabs_;
     Fragment scene_bodies_;

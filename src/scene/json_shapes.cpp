@@ -71,8 +71,7 @@ Geometry SceneReader::read_geometry(const JsonNode& node, size_t kind)
 {
     Geometry geometry = make_alternative<Geometry>(kind);
     std::visit(
-        [&](auto& g)
-        {
+        [&](auto& g) {
             using Kind = std::decay_t<decltype(g)>;
             if constexpr (std::is_same_v<Kind, HullRef>)
                 geometry = read_hull(node);
@@ -117,7 +116,8 @@ Geometry SceneReader::read_mesh(const JsonNode& node)
         read(node.at("vertices"), mesh.vertices);
         read(node.at("indices"), mesh.indices);
         if (mesh.indices.empty() || mesh.indices.size() % 3 != 0)
-            node.at("indices").fail("has " + std::to_string(mesh.indices.size()) + " numbers; give three for each triangle");
+            node.at("indices").fail("has " + std::to_string(mesh.indices.size()) +
+                                    " numbers; give three for each triangle");
         for (size_t i = 0; i < mesh.indices.size(); ++i)
             if (mesh.indices[i] >= mesh.vertices.size())
             {
@@ -156,8 +156,8 @@ Geometry SceneReader::read_height_field(const JsonNode& node)
     if (columns < 2 || rows < 2)
         node.fail("needs at least 2 columns and 2 rows");
     if (double(columns) * rows != double(heights.size()))
-        node.at("heights").fail("has " + std::to_string(heights.size()) + " numbers; give columns x rows = " +
-                                std::to_string(int64_t(columns) * rows));
+        node.at("heights").fail("has " + std::to_string(heights.size()) +
+                                " numbers; give columns x rows = " + std::to_string(int64_t(columns) * rows));
     for (const float h : heights)
         if (!(std::fabs(h) <= 1e6f))
             node.at("heights").fail("has a height above 1e6 metres; check the unit");

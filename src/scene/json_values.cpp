@@ -180,10 +180,8 @@ void read(const JsonNode& node, Motion& out, Range)
 {
     out = make_alternative<Motion>(read_kind(node, motion_names));
     std::visit(
-        [&](auto& motion)
-        {
-            static const std::vector<std::string> keys = [&]
-            {
+        [&](auto& motion) {
+            static const std::vector<std::string> keys = [&] {
                 auto list = described_keys<std::decay_t<decltype(motion)>>();
                 list.emplace_back("kind");
                 return list;

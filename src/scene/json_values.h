@@ -32,7 +32,7 @@ size_t read_choice(const JsonNode& node, std::span<const std::string_view> names
 size_t read_kind(const JsonNode& node, std::span<const std::string_view> names);
 
 template <class E>
-    requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 void read(const JsonNode& node, E& out, Range = Range::any)
 {
     std::vector<std::string_view> names;
@@ -51,7 +51,7 @@ void read(const JsonNode& node, std::optional<T>& out, Range = Range::any);
 
 // A described object.
 template <class T>
-    requires std::is_class_v<T>
+requires std::is_class_v<T>
 void read(const JsonNode& node, T& out, Range = Range::any)
 {
     static const std::vector<std::string> keys = described_keys<T>();

@@ -1,9 +1,8 @@
 // Writing: only what differs from its default, with the shortest digits that read back to the same bits.
+#include "geometry/mesh.h"
 #include "scene/format.h"
 #include "scene/json.h"
 #include "scene/json_node.h"
-
-#include "geometry/mesh.h"
 
 #include <charconv>
 #include <cmath>
@@ -19,7 +18,6 @@ Json written(int value) { return value; }
 Json written(uint32_t value) { return value; }
 Json written(uint64_t value) { return value; }
 Json written(const std::string& value) { return value; }
-
 
 Json written(float value)
 {
@@ -43,8 +41,7 @@ Json written(const Mat3& m)
 }
 
 template <class E>
-    requires std::is_enum_v<E>
-Json written(E value)
+requires std::is_enum_v<E> Json written(E value)
 {
     for (const auto& entry : enum_names<E>)
         if (entry.value == value)
@@ -62,8 +59,7 @@ template <class T>
 void write_fields(Json& out, const T& value);
 
 template <class T>
-    requires std::is_class_v<T>
-Json written(const T& value)
+requires std::is_class_v<T> Json written(const T& value)
 {
     Json out = Json::object();
     write_fields(out, value);
@@ -130,8 +126,7 @@ Json written_shape(const ShapeDef& shape)
     Json out = Json::object();
     out["kind"] = std::string(geometry_names[shape.geometry.index()]);
     std::visit(
-        [&](const auto& g)
-        {
+        [&](const auto& g) {
             using Kind = std::decay_t<decltype(g)>;
             if constexpr (std::is_same_v<Kind, HullRef>)
             {
@@ -206,8 +201,7 @@ Json written_event(const SceneEvent& event)
     out["time"] = written(event.time);
     out["action"] = std::string(action_names[event.action.index()]);
     std::visit(
-        [&](const auto& action)
-        {
+        [&](const auto& action) {
             using Action = std::decay_t<decltype(action)>;
             write_fields(out, action);
             if constexpr (std::is_same_v<Action, SpawnAction>)
@@ -236,7 +230,8 @@ std::string written_lines(const std::vector<T>& list, Write write)
 {
     std::string text = "[";
     for (size_t i = 0; i < list.size(); ++i)
-        text += std::string(i ? "," : "") + "\n    " + write(list[i]).dump(-1, ' ', false, Json::error_handler_t::replace);
+        text += std::string(i ? "," : "") + "\n    " +
+                write(list[i]).dump(-1, ' ', false, Json::error_handler_t::replace);
     return text + "\n  ]";
 }
 
@@ -246,8 +241,9 @@ std::string to_json(const SceneDescription& scene)
 {
     const SceneDescription standard;
     std::string text = "{";
-    const auto add = [&](const char* key, const std::string& value)
-    { text += std::string(text.size() > 1 ? ",\n  \"" : "\n  \"") + key + "\": " + value; };
+    const auto add = [&](const char* key, const std::string& value) {
+        text += std::string(text.size() > 1 ? ",\n  \"" : "\n  \"") + key + "\": " + value;
+    };
     const auto dump = [](const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); };
     add("name", dump(scene.name));
     if (!scene.description.empty())

@@ -1,18 +1,13 @@
 #include "scene/reference_xml.h"
 
-#include "scene/nearest.h"
 #include "scene/obj_file.h"
-
-#include <pugixml.hpp>
+#include "scene/reference_file.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
-#include <stdexcept>
 
 namespace moraine
 {
@@ -21,11 +16,6 @@ namespace
 {
 
 namespace fs = std::filesystem;
-
-struct ImportError : std::runtime_error
-{
-    using std::runtime_error::runtime_error;
-};
 
 // Their material constants, which the files do not carry.
 constexpr float usual_friction = 0.8f, usual_density = 1.0f;
@@ -39,9 +29,7 @@ struct ImportOptions
     float spinner = 0;
 };
 
-bool is_named(const pugi::xml_node& node, const char* name) { return strcasecmp(node.name(), name) == 0; }
-
-// Solids of the parts, with the mass-weighted mean of their positions.
+// One solid, in the frame of its body.
 struct Part
 {
     ShapeDef shape;
@@ -51,12 +39,11 @@ struct Part
 class Importer
 {
 public:
-    Importer(const std::string& path, const ImportOptions& options) : path_(path), options_(options) {}
+    Importer(const std::string& path, const ImportOptions& options) : file_(path), options_(options) {}
 
     SceneDescription import()
     {
-        load();
-        const pugi::xml_node root = document_.child("root");
+        const pugi::xml_node root = file_.root();
         for (const pugi::xml_node child : root.children())
             if (child.type() == pugi::node_element && !is_named(child, "system") && !is_named(child, "collision") &&
                 !is_named(child, "body"))
@@ -75,120 +62,16 @@ public:
     }
 
 private:
-    // ---- places and values ----
-
-    int line_of(const pugi::xml_node& node) const
-    {
-        const auto end = text_.begin() + std::min<std::ptrdiff_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0),
-                                                                  std::ptrdiff_t(text_.size()));
-        return 1 + int(std::count(text_.begin(), end, '\n'));
-    }
-
-    [[noreturn]] void fail(const pugi::xml_node& node, const std::string& what) const
-    {
-        throw ImportError(path_ + ":" + std::to_string(line_of(node)) + ": <" + node.name() + ">: " + what);
-    }
-
     void warn_unknown(const pugi::xml_node& node)
     {
-        scene_.warnings.push_back(path_ + ":" + std::to_string(line_of(node)) + ": unknown element <" + node.name() +
-                                  "> ignored");
-    }
-
-    std::vector<double> numbers(const pugi::xml_node& node, const char* text, size_t lower, size_t upper) const
-    {
-        std::vector<double> values;
-        for (const char *p = text, *end = text + std::strlen(text); p < end;)
-        {
-            if (std::isspace(static_cast<unsigned char>(*p)))
-            {
-                ++p;
-                continue;
-            }
-            double value = 0;
-            const auto [next, error] = std::from_chars(p + (*p == '+'), end, value);
-            if (error != std::errc{} || !std::isfinite(value) || std::fabs(value) > 1e9)
-                fail(node, "\"" + std::string(text) + "\" is not a list of numbers within 1e9");
-            values.push_back(value);
-            p = next;
-        }
-        if (values.size() < lower || values.size() > upper)
-            fail(node, "has " + std::to_string(values.size()) + " numbers; give " + std::to_string(lower));
-        return values;
-    }
-
-    Vec3 vector(const pugi::xml_node& node, const char* text) const
-    {
-        const std::vector<double> v = numbers(node, text, 3, 3);
-        return {float(v[0]), float(v[1]), float(v[2])};
-    }
-    Vec3 vector_attribute(const pugi::xml_node& node, const char* name) const
-    {
-        const pugi::xml_attribute attribute = node.attribute(name);
-        if (!attribute)
-            fail(node, std::string("has no attribute ") + name + "; add it");
-        return vector(node, attribute.value());
-    }
-    DVec3 position(const pugi::xml_node& node) const
-    {
-        const std::vector<double> v = numbers(node, node.text().get(), 3, 3);
-        return {v[0], v[1], v[2]};
-    }
-    float number(const pugi::xml_node& node, const char* text) const { return float(numbers(node, text, 1, 1)[0]); }
-    float number_attribute(const pugi::xml_node& node, const char* name, float otherwise) const
-    {
-        const pugi::xml_attribute attribute = node.attribute(name);
-        return attribute ? number(node, attribute.value()) : otherwise;
-    }
-    float size_attribute(const pugi::xml_node& node, const char* name, float otherwise) const
-    {
-        const float value = number_attribute(node, name, otherwise);
-        if (!(value > 0))
-            fail(node, std::string(name) + " must be above zero");
-        return value;
-    }
-    static bool is_true(const char* text)
-    {
-        while (std::isspace(static_cast<unsigned char>(*text)))
-            ++text;
-        return strncasecmp(text, "true", 4) == 0;
-    }
-    Quat rotation(const pugi::xml_node& node) const
-    {
-        const std::vector<double> v = numbers(node, node.text().get(), 4, 4);
-        const Vec3 axis{float(v[0]), float(v[1]), float(v[2])};
-        return length_squared(axis) > 0 ? normalize(axis_angle(axis, float(v[3]))) : Quat{};
-    }
-
-    // ---- the file ----
-
-    void load()
-    {
-        std::ifstream stream(path_, std::ios::binary);
-        std::error_code error;
-        if (!stream || !fs::is_regular_file(path_, error))
-            throw ImportError(path_ + ": cannot be read; check that the file exists");
-        if (fs::file_size(path_, error) > (256u << 20))
-            throw ImportError(path_ + ": is larger than 256 MB; too large for a scene");
-        std::ostringstream text;
-        text << stream.rdbuf();
-        text_ = text.str();
-        const pugi::xml_parse_result result = document_.load_buffer(text_.data(), text_.size());
-        if (!result)
-        {
-            const auto end = text_.begin() + std::min<std::ptrdiff_t>(result.offset, std::ptrdiff_t(text_.size()));
-            throw ImportError(path_ + ":" + std::to_string(1 + std::count(text_.begin(), end, '\n')) +
-                              ": not XML: " + result.description());
-        }
-        if (!document_.child("root"))
-            throw ImportError(path_ + ":1: has <" + std::string(document_.document_element().name()) +
-                              "> instead of <root>; only scenes of the reference implementation can be imported");
+        scene_.warnings.push_back(file_.path() + ":" + std::to_string(file_.line_of(node)) + ": unknown element <" +
+                                  node.name() + "> ignored");
     }
 
     void set_defaults()
     {
-        scene_.name = fs::path(path_).stem().string();
-        scene_.description = "imported from " + fs::path(path_).filename().string();
+        scene_.name = fs::path(file_.path()).stem().string();
+        scene_.description = "imported from " + fs::path(file_.path()).filename().string();
         scene_.dt = 0.05f;
         scene_.steps = 2000;
         scene_.world.gravity = {0, -1, 0};
@@ -203,14 +86,14 @@ private:
 
     void read_collision(const pugi::xml_node& node)
     {
-        scene_.world.iterations = std::max(1, int(number_attribute(node, "iterations", 30)));
-        set_feedback(number_attribute(node, "feedbackStiffness", 0.5f));
+        scene_.world.iterations = std::max(1, int(file_.number_attribute(node, "iterations", 30)));
+        set_feedback(file_.number_attribute(node, "feedbackStiffness", 0.5f));
         scene_.world.cfm = is_true(node.attribute("enableCompliance").as_string("true")) ? 1e-3f : 0;
         scene_.world.post_stabilization = is_true(node.attribute("enablePostStabilization").as_string("false"));
         if (node.attribute("friction"))
-            friction_override_ = number_attribute(node, "friction", 0);
+            friction_override_ = file_.number_attribute(node, "friction", 0);
         if (node.attribute("restitution"))
-            restitution_override_ = number_attribute(node, "restitution", 0);
+            restitution_override_ = file_.number_attribute(node, "restitution", 0);
     }
 
     // ---- bodies ----
@@ -219,24 +102,24 @@ private:
     {
         Part part;
         const std::string type = node.attribute("type").as_string();
-        const float density = size_attribute(node, "density", usual_density);
+        const float density = file_.size_attribute(node, "density", usual_density);
         part.shape.density = density;
         if (type == "box")
         {
-            const Vec3 dim = vector_attribute(node, "dim") * size_attribute(node, "scale", 1);
+            const Vec3 dim = file_.vector_attribute(node, "dim") * file_.size_attribute(node, "scale", 1);
             if (!(min_component(dim) > 0))
-                fail(node, "dim must be above zero");
+                file_.fail(node, "dim must be above zero");
             part.shape.geometry = Box{dim * 0.5f};
             part.mass = double(density) * dim.x * dim.y * dim.z;
         }
         else if (type == "sphere")
         {
-            const float r = size_attribute(node, "r", 0);
+            const float r = file_.size_attribute(node, "r", 0);
             part.shape.geometry = Sphere{r};
             part.mass = double(density) * 4 / 3 * double(pi) * r * r * r;
         }
         else
-            fail(node, "type \"" + type + "\" cannot be used here; give box or sphere");
+            file_.fail(node, "type \"" + type + "\" cannot be used here; give box or sphere");
         return part;
     }
 
@@ -253,50 +136,36 @@ private:
             for (const pugi::xml_node value : child.children())
             {
                 if (is_named(value, "x"))
-                    part.shape.pose.position = Vec3(position(value));
+                    part.shape.pose.position = Vec3(file_.position(value));
                 else if (is_named(value, "R"))
-                    part.shape.pose.rotation = rotation(value);
+                    part.shape.pose.rotation = file_.rotation(value);
             }
             sum += DVec3(part.shape.pose.position) * part.mass;
             mass += part.mass;
             def.shapes.push_back(part.shape);
         }
         if (def.shapes.empty())
-            fail(node, "a composite needs at least one <body> of type box or sphere");
+            file_.fail(node, "a composite needs at least one <body> of type box or sphere");
         const DVec3 center = sum * (1 / mass);
         for (ShapeDef& shape : def.shapes)
             shape.pose.position = Vec3(DVec3(shape.pose.position) - center);
         return center;
     }
 
-    fs::path find_file(const pugi::xml_node& node, const char* attribute) const
-    {
-        const fs::path named = node.attribute(attribute).as_string();
-        const fs::path folder = fs::path(path_).has_parent_path() ? fs::path(path_).parent_path() : fs::path(".");
-        std::error_code error;
-        const fs::path root = fs::weakly_canonical(folder, error);
-        for (const fs::path& candidate : {folder / named, folder / "data" / named.filename()})
-        {
-            const fs::path inside = fs::weakly_canonical(candidate, error).lexically_relative(root);
-            if (!named.empty() && !inside.empty() && *inside.begin() != ".." && fs::is_regular_file(candidate, error))
-                return candidate;
-        }
-        fail(node, std::string(attribute) + "=\"" + named.string() + "\" is not in the scene's folder or its data/");
-    }
-
     // Collides as the leaves of its sphere tree, weighs as its triangles. Both are moved to the centre of mass.
     void read_mesh(const pugi::xml_node& node, BodyDef& def) const
     {
-        const float scale = size_attribute(node, "scale", 1);
-        Result<ObjMesh> mesh = read_obj(find_file(node, "obj").string(), ObjFaces::first_three_corners);
+        const float scale = file_.size_attribute(node, "scale", 1);
+        Result<ObjMesh> mesh = read_obj(file_.referenced_file(node, "obj"), ObjFaces::first_three_corners);
         if (!mesh)
-            fail(node, mesh.error().message);
+            file_.fail(node, mesh.error().message);
         for (Vec3& v : mesh->vertices)
             v *= scale;
-        MassProperties mass = solid_mass_properties(*mesh, double(size_attribute(node, "density", usual_density)));
+        MassProperties mass = solid_mass_properties(*mesh,
+                                                    double(file_.size_attribute(node, "density", usual_density)));
         if (!(mass.mass > 0))
-            fail(node, "the mesh encloses no volume; close it");
-        for (const Sphere4& s : read_leaves(node, find_file(node, "st")))
+            file_.fail(node, "the mesh encloses no volume; close it");
+        for (const Sphere4& s : read_leaves(node, file_.referenced_file(node, "st")))
         {
             ShapeDef shape;
             shape.geometry = Sphere{s.radius * scale};
@@ -313,21 +182,21 @@ private:
         float radius;
     };
 
-    std::vector<Sphere4> read_leaves(const pugi::xml_node& node, const fs::path& path) const
+    std::vector<Sphere4> read_leaves(const pugi::xml_node& node, const std::string& path) const
     {
         std::ifstream stream(path);
         size_t count = 0;
         if (!(stream >> count) || count == 0 || count > 1'000'000)
-            fail(node, path.string() + ": does not begin with a number of spheres");
+            file_.fail(node, path + ": does not begin with a number of spheres");
         std::vector<Sphere4> spheres(count);
         for (Sphere4& s : spheres)
             if (!(stream >> s.center.x >> s.center.y >> s.center.z >> s.radius) || !(s.radius > 0))
-                fail(node, path.string() + ": needs four numbers for each of its " + std::to_string(count) + " spheres");
+                file_.fail(node, path + ": needs four numbers for each of its " + std::to_string(count) + " spheres");
         std::vector<bool> has_children(count, false);
         for (size_t parent = 0, children = 0; stream >> parent >> children;)
         {
             if (parent < 1 || parent > count || children > count)
-                fail(node, path.string() + ": refers to a sphere that does not exist");
+                file_.fail(node, path + ": refers to a sphere that does not exist");
             has_children[parent - 1] = children > 0;
             for (size_t child = 0; children > 0 && stream >> child; --children)
                 continue;
@@ -349,10 +218,10 @@ private:
         {
             body.def.shapes.push_back({.geometry = HalfSpace{}});
             body.def.type = BodyType::static_;
-            body.def.position = vector_attribute(node, "p");
-            const Vec3 normal = vector_attribute(node, "n");
+            body.def.position = file_.vector_attribute(node, "p");
+            const Vec3 normal = file_.vector_attribute(node, "n");
             if (!(length_squared(normal) > 0))
-                fail(node, "n has no direction; give a vector that is not zero");
+                file_.fail(node, "n has no direction; give a vector that is not zero");
             body.def.rotation = rotation_between({0, 1, 0}, normalize(normal));
         }
         else if (type == "composite")
@@ -385,7 +254,8 @@ private:
     };
 
     // In document order: a spring without an anchor takes the place that its body has when it is read.
-    void read_children(const pugi::xml_node& node, const std::string& type, int index, SceneBody& body, BodyState& state)
+    void read_children(const pugi::xml_node& node, const std::string& type, int index, SceneBody& body,
+                       BodyState& state)
     {
         BodyDef& def = body.def;
         for (const pugi::xml_node child : node.children())
@@ -394,19 +264,19 @@ private:
             if (child.type() != pugi::node_element || is_named(child, "temporarilyPinned"))
                 continue;
             if (is_named(child, "x"))
-                def.position = type == "plane" ? def.position : position(child);
+                def.position = type == "plane" ? def.position : file_.position(child);
             else if (is_named(child, "R"))
-                def.rotation = type == "plane" ? def.rotation : rotation(child);
+                def.rotation = type == "plane" ? def.rotation : file_.rotation(child);
             else if (is_named(child, "v"))
-                def.linear_velocity = vector(child, text);
+                def.linear_velocity = file_.vector(child, text);
             else if (is_named(child, "omega"))
-                def.angular_velocity += vector(child, text);
+                def.angular_velocity += file_.vector(child, text);
             else if (is_named(child, "spinner"))
-                def.angular_velocity += vector(child, text) * options_.spinner;
+                def.angular_velocity += file_.vector(child, text) * options_.spinner;
             else if (is_named(child, "friction"))
-                state.friction = std::max(0.0f, number(child, text));
+                state.friction = std::max(0.0f, file_.number(child, text));
             else if (is_named(child, "restitution"))
-                state.restitution = std::max(0.0f, number(child, text));
+                state.restitution = std::max(0.0f, file_.number(child, text));
             else if (is_named(child, "pinned"))
                 def.type = is_true(text) || type == "plane" ? BodyType::static_ : BodyType::dynamic_;
             else if (is_named(child, "magnetic"))
@@ -425,7 +295,7 @@ private:
     uint32_t color(const pugi::xml_node& node) const
     {
         uint32_t packed = 0;
-        const std::vector<double> parts = numbers(node, node.text().get(), 3, 4);
+        const std::vector<double> parts = file_.numbers(node, node.text().get(), 3, 4);
         for (size_t i = 0; i < 3; ++i)
             packed = packed << 8 | uint32_t(std::lround(255 * std::clamp(parts[i], 0.0, 1.0)));
         return std::max(packed, 1u); // 0 would mean "choose one"
@@ -433,9 +303,9 @@ private:
 
     void read_spring(const pugi::xml_node& node, int index, const SceneBody& body)
     {
-        const Vec3 point = vector_attribute(node, "pB");
+        const Vec3 point = file_.vector_attribute(node, "pB");
         const DVec3 here = apply(Pose{body.def.position, body.def.rotation}, point);
-        const float factor = number_attribute(node, "ls", 1);
+        const float factor = file_.number_attribute(node, "ls", 1);
         SceneJoint joint;
         joint.body_b = index;
         joint.def.frame_b.position = point;
@@ -443,22 +313,22 @@ private:
         DVec3 anchor = here;
         if (node.attribute("pW"))
         {
-            anchor = vector_attribute(node, "pW");
+            anchor = file_.vector_attribute(node, "pW");
             joint.def.frame_a.position = Vec3(anchor);
         }
         else if (const char* other = node.attribute("body2").as_string(nullptr))
         {
             joint.body_a = find_body(node, other);
             const BodyDef& def = scene_.bodies[size_t(joint.body_a)].def;
-            joint.def.frame_a.position = vector_attribute(node, "pB2");
+            joint.def.frame_a.position = file_.vector_attribute(node, "pB2");
             anchor = apply(Pose{def.position, def.rotation}, joint.def.frame_a.position);
         }
         else
             joint.def.frame_a.position = Vec3(here);
         const bool is_free_standing = !node.attribute("pW") && !node.attribute("body2");
         SpringJoint spring;
-        spring.stiffness = std::max(0.0f, number_attribute(node, "k", 100));
-        spring.damping = std::max(0.0f, number_attribute(node, "d", 10));
+        spring.stiffness = std::max(0.0f, file_.number_attribute(node, "k", 100));
+        spring.damping = std::max(0.0f, file_.number_attribute(node, "d", 10));
         spring.rest_length = std::max(0.0f, factor * (is_free_standing ? 0.5f : float(length(anchor - here))));
         joint.def.kind = spring;
         joint.def.name = is_true(node.attribute("controllable").as_string("false")) ? "controllable" : "";
@@ -470,7 +340,7 @@ private:
         for (size_t i = 0; i < scene_.bodies.size(); ++i)
             if (scene_.bodies[i].def.name == name)
                 return int(i);
-        fail(node, "body2=\"" + name + "\" is not the name of a body before this one");
+        file_.fail(node, "body2=\"" + name + "\" is not the name of a body before this one");
     }
 
     // ---- what needs a key press in their program ----
@@ -496,7 +366,7 @@ private:
         scene_.bodies = std::move(kept);
         if (factory.prototypes.empty())
         {
-            scene_.warnings.push_back(path_ + ": has no parts for a factory; factory is ignored");
+            scene_.warnings.push_back(file_.path() + ": has no parts for a factory; factory is ignored");
             return;
         }
         std::vector<SceneJoint> joints;
@@ -534,10 +404,8 @@ private:
         }
     }
 
-    std::string path_;
+    ReferenceFile file_;
     ImportOptions options_;
-    std::string text_;
-    pugi::xml_document document_;
     std::optional<float> friction_override_, restitution_override_;
     std::vector<bool> is_factory_part_;
     SceneDescription scene_;
@@ -553,7 +421,8 @@ Result<ImportOptions> read_options(const std::string& path, const SceneParameter
                                                     {"spinner", &options.spinner}};
     for (const auto& [name, text] : parameters)
     {
-        const auto found = std::find_if(std::begin(known), std::end(known), [&](const auto& k) { return k.first == name; });
+        const auto found = std::find_if(std::begin(known), std::end(known),
+                                        [&](const auto& k) { return k.first == name; });
         if (found == std::end(known))
             return Error{path + ": unknown parameter \"" + name +
                          "\"; it has factory, factory_spread, factory_seed, magnet, spinner"};

@@ -151,8 +151,7 @@ Problem event_problem(const SceneEvent& event, const SceneDescription& scene)
 {
     if (!is_not_negative(event.time))
         return "its time must be zero or more seconds";
-    const auto check_body = [&](int body) -> Problem
-    {
+    const auto check_body = [&](int body) -> Problem {
         const bool is_known = body >= 0 && body < int(scene.bodies.size());
         return is_known ? "" : "refers to a body that is not in the scene";
     };
@@ -188,7 +187,10 @@ Problem event_problem(const SceneEvent& event, const SceneDescription& scene)
             const bool is_same = scene.joints[size_t(a.joint)].def.kind.index() == a.kind.index();
             return is_same ? "" : "the kind of a joint cannot change; give the same kind with new values";
         }
-        Problem operator()(const GravityAction& a) const { return is_finite(a.gravity) ? "" : "gravity must be finite"; }
+        Problem operator()(const GravityAction& a) const
+        {
+            return is_finite(a.gravity) ? "" : "gravity must be finite";
+        }
         Problem operator()(const FactoryAction& a) const { return factory_problem(a); }
     };
     return std::visit(Check{scene, check_body}, event.action);

@@ -1,5 +1,4 @@
 #include "scene/catalogue.h"
-
 #include "scene/json.h"
 
 #include <gtest/gtest.h>
@@ -83,19 +82,20 @@ TEST(Catalogue, HasThePromisedScenes)
     const std::vector<std::string> names = all_names();
     EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
     EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
-    for (const char* name : {"pyramid", "wall", "pile_5000", "hull_pile", "bowl", "chains", "ragdolls", "card_house",
-                             "tower", "bridge", "slope", "newton_cradle", "spinning_tops", "ferry", "falling", "resting",
-                             "domino", "mixed_shapes", "magnet_crane", "machine", "wagon", "demo"})
+    for (const char* name : {"pyramid",       "wall",       "pile_5000", "hull_pile", "bowl",   "chains",
+                             "ragdolls",      "card_house", "tower",     "bridge",    "slope",  "newton_cradle",
+                             "spinning_tops", "ferry",      "falling",   "resting",   "domino", "mixed_shapes",
+                             "magnet_crane",  "machine",    "wagon",     "demo"})
         EXPECT_NE(find_catalogue_entry(name), nullptr) << name;
 }
 
 TEST(Catalogue, HasThePromisedBodyCounts)
 {
     const std::pair<const char*, int> promised[] = {
-        {"pyramid", 465},  {"wall", 2000},          {"pile_5000", 5000}, {"hull_pile", 2000}, {"bowl", 5040},
-        {"chains", 4000},  {"ragdolls", 20 * 11},   {"bridge", 120},     {"slope", 10},       {"newton_cradle", 5},
-        {"ferry", 2000},   {"falling", 10000},      {"resting", 10000},  {"domino", 300},     {"tower", 26 * 13},
-        {"card_house", 40}};
+        {"pyramid", 465},   {"wall", 2000},       {"pile_5000", 5000},   {"hull_pile", 2000},
+        {"bowl", 5040},     {"chains", 4000},     {"ragdolls", 20 * 11}, {"bridge", 120},
+        {"slope", 10},      {"newton_cradle", 5}, {"ferry", 2000},       {"falling", 10000},
+        {"resting", 10000}, {"domino", 300},      {"tower", 26 * 13},    {"card_house", 40}};
     for (const auto& [name, count] : promised)
         EXPECT_EQ(dynamic_count(scene_called(name)), count) << name;
     EXPECT_NEAR(dynamic_count(scene_called("wagon")), 120, 5);
@@ -150,16 +150,16 @@ TEST(Catalogue, StacksTouchExactly)
 
 TEST(Catalogue, TheFerryDeckGrowsWithItsLoad)
 {
-    const auto deck_size = [](const char* stacks)
-    { return std::get<Box>(scene_called("ferry", {{"stacks", stacks}}).bodies[0].def.shapes[0].geometry).half_extents; };
+    const auto deck_size = [](const char* stacks) {
+        return std::get<Box>(scene_called("ferry", {{"stacks", stacks}}).bodies[0].def.shapes[0].geometry).half_extents;
+    };
     EXPECT_EQ(deck_size("200"), (Vec3{30, 0.5f, 20}));
     EXPECT_GT(deck_size("800").x, 50);
 }
 
 TEST(Catalogue, WrongParametersAreExplained)
 {
-    const auto message = [](const std::string& name, const SceneParameters& parameters)
-    {
+    const auto message = [](const std::string& name, const SceneParameters& parameters) {
         Result<SceneDescription> scene = load_scene(name, parameters);
         return scene ? std::string("loaded") : scene.error().message;
     };

@@ -24,8 +24,10 @@ std::string complaint(const std::string& text)
 }
 
 const Bad bad_files[] = {
-    {"", "s.json:1: not JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', or a literal"},
-    {"{\"name\": \"a\",\n}", "s.json:2: not JSON: syntax error while parsing object key - unexpected '}'; expected string literal"},
+    {"",
+     "s.json:1: not JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', or a literal"},
+    {"{\"name\": \"a\",\n}",
+     "s.json:2: not JSON: syntax error while parsing object key - unexpected '}'; expected string literal"},
     {"[]", "s.json:1: is a list of 0; give an object {...}"},
     {"{\"bodis\": []}", "s.json:1: /bodis: unknown key; did you mean \"bodies\"?"},
     {"{\n\n\"world\": {\"gravty\": [0, 0, 0]}}", "s.json:3: /world/gravty: unknown key; did you mean \"gravity\"?"},
@@ -60,7 +62,8 @@ const Bad bad_files[] = {
     {"{\"groups\": [{\"kind\": \"ring\", \"count\": 0, \"body\": {}}]}",
      "s.json:1: /groups/0/count: is 0; give a number above zero"},
     {"{\"events\": [{\"time\": 1, \"action\": \"explode\"}]}",
-     "s.json:1: /events/0/action: unknown word \"explode\"; known are impulse, velocity, spawn, destroy, magnet, motion, "
+     "s.json:1: /events/0/action: unknown word \"explode\"; known are impulse, velocity, spawn, destroy, magnet, "
+     "motion, "
      "joint, gravity, factory"},
     {"{\"events\": [{\"action\": \"gravity\"}]}", "s.json:1: /events/0: has no \"time\"; add it"},
     {"{\"events\": [{\"time\": -1, \"action\": \"gravity\"}]}", "s.json:1: /events/0/time: is -1; give zero or more"},
@@ -82,18 +85,19 @@ const Bad bad_bodies[] = {
      "s.json:2: /bodies/0/shape/half_extents/1: is 0; give a size between 1e-5 and 1e6 metres"},
     {"{\"shape\": {\"kind\": \"box\", \"material\": \"wood\"}}",
      "s.json:2: /bodies/0/shape/material: no material is defined; add it to materials"},
-    {"{\"shape\": {\"kind\": \"half_space\"}}",
-     "s.json:2: /bodies/0/shape: a half_space cannot be on a dynamic body; make the body static or kinematic, or use hulls"},
+    {"{\"shape\": {\"kind\": \"half_space\"}}", "s.json:2: /bodies/0/shape: a half_space cannot be on a dynamic body; "
+                                                "make the body static or kinematic, or use hulls"},
     {"{\"shape\": {\"kind\": \"hull\"}}", "s.json:2: /bodies/0/shape: needs either points or file"},
     {"{\"type\": \"static\", \"shape\": {\"kind\": \"mesh\", \"vertices\": [[0,0,0]], \"indices\": [0, 0, 1]}}",
      "s.json:2: /bodies/0/shape/indices/2: is 1, but there are only 1 vertices"},
     {"{\"type\": \"static\", \"shape\": {\"kind\": \"height_field\", \"heights\": [0], \"columns\": 2, \"rows\": 2}}",
      "s.json:2: /bodies/0/shape/heights: has 1 numbers; give columns x rows = 4"},
-    {"{\"position\": [1e12, 0, 0]}", "s.json:2: /bodies/0/position/0: is 1000000000000.0; give a position within 1e9 metres"},
+    {"{\"position\": [1e12, 0, 0]}",
+     "s.json:2: /bodies/0/position/0: is 1000000000000.0; give a position within 1e9 metres"},
     {"{\"rotation\": [0, 0, 0, 0]}",
      "s.json:2: /bodies/0/rotation: is a quaternion of length zero; [0, 0, 0, 1] is no rotation"},
-    {"{\"rotation\": [0, 0, 1]}",
-     "s.json:2: /bodies/0/rotation: is a list of 3; give [x, y, z, w], {\"axis\", \"angle_degrees\"} or {\"euler_degrees\"}"},
+    {"{\"rotation\": [0, 0, 1]}", "s.json:2: /bodies/0/rotation: is a list of 3; give [x, y, z, w], {\"axis\", "
+                                  "\"angle_degrees\"} or {\"euler_degrees\"}"},
     {"{\"rotation\": {\"axis\": [0, 0, 0], \"angle_degrees\": 5}}",
      "s.json:2: /bodies/0/rotation/axis: has no direction; give a vector that is not zero"},
     {"{\"mass\": -2}", "s.json:2: /bodies/0/mass: is -2; give zero or more"},
@@ -124,13 +128,16 @@ TEST(JsonErrors, BodiesAreComplainedAboutExactly)
 
 TEST(JsonErrors, ReferencesSuggestTheNearestName)
 {
-    const std::string start = "{\"bodies\": [{\"name\": \"wheel\", \"shape\": {\"kind\": \"box\"}},"
-                              "{\"name\": \"twin\", \"shape\": {\"kind\": \"box\"}},"
-                              "{\"name\": \"twin\", \"shape\": {\"kind\": \"box\"}}],\n\"joints\": [{\"kind\": \"hinge\", ";
-    EXPECT_EQ(complaint(start + "\"body_a\": \"weel\"}]}"),
-              "s.json:2: /joints/0/body_a: \"weel\" is not the name of any of the bodies here; did you mean \"wheel\"?");
-    EXPECT_EQ(complaint(start + "\"body_a\": \"twin\"}]}"),
-              "s.json:2: /joints/0/body_a: \"twin\" is the name of more than one of the bodies; give the number, or rename");
+    const std::string start =
+        "{\"bodies\": [{\"name\": \"wheel\", \"shape\": {\"kind\": \"box\"}},"
+        "{\"name\": \"twin\", \"shape\": {\"kind\": \"box\"}},"
+        "{\"name\": \"twin\", \"shape\": {\"kind\": \"box\"}}],\n\"joints\": [{\"kind\": \"hinge\", ";
+    EXPECT_EQ(
+        complaint(start + "\"body_a\": \"weel\"}]}"),
+        "s.json:2: /joints/0/body_a: \"weel\" is not the name of any of the bodies here; did you mean \"wheel\"?");
+    EXPECT_EQ(
+        complaint(start + "\"body_a\": \"twin\"}]}"),
+        "s.json:2: /joints/0/body_a: \"twin\" is the name of more than one of the bodies; give the number, or rename");
     EXPECT_EQ(complaint(start + "\"body_a\": 0, \"body_b\": 0}]}"),
               "s.json:2: /joints/0: joins a body with itself; name two bodies, or one body and the world");
     EXPECT_EQ(complaint(start + "\"body_a\": 0, \"limit\": {\"lower\": 1, \"upper\": -1}}]}"),
@@ -141,8 +148,8 @@ TEST(JsonErrors, ReferencesSuggestTheNearestName)
 
 TEST(JsonErrors, AFlatHullIsExplained)
 {
-    const std::string message =
-        complaint(scene_with_body("{\"shape\": {\"kind\": \"hull\", \"points\": [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}}"));
+    const std::string message = complaint(
+        scene_with_body("{\"shape\": {\"kind\": \"hull\", \"points\": [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}}"));
     EXPECT_EQ(message.find("s.json:2: /bodies/0/shape: "), 0u) << message;
 }
 
@@ -158,8 +165,9 @@ TEST(JsonErrors, CopiesOfCopiesAreLimited)
 {
     std::string text = "{\"prefabs\": {\"p0\": {\"bodies\": [{\"shape\": {\"kind\": \"box\"}}]}";
     for (int i = 1; i < 9; ++i)
-        text += ", \"p" + std::to_string(i) + "\": {\"groups\": [{\"kind\": \"array\", \"count\": 200, \"prefab\": \"p" +
-                std::to_string(i - 1) + "\"}]}";
+        text += ", \"p" + std::to_string(i) +
+                "\": {\"groups\": [{\"kind\": \"array\", \"count\": 200, \"prefab\": \"p" + std::to_string(i - 1) +
+                "\"}]}";
     EXPECT_EQ(complaint(text + "}}"),
               "s.json:1: /prefabs/p3/groups/0: makes more than 4000000 bodies; reduce the counts");
 }

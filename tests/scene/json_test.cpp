@@ -1,6 +1,5 @@
-#include "scene/json.h"
-
 #include "scene/catalogue.h"
+#include "scene/json.h"
 
 #include <gtest/gtest.h>
 
@@ -109,8 +108,7 @@ TEST(Json, AJointAtAPlaceHasBothFramesThere)
             "rotation": {"axis": [0, 0, 1], "angle_degrees": 90}}, "limit": {"lower": -1, "upper": 1},
             "motor": {"speed": 2, "max_force": "infinity"}}, {"kind": "spring", "body_b": 0, "stiffness": 5}]})");
     const SceneJoint& joint = scene.joints[0];
-    const auto world_point = [&](int body, const Transform& frame)
-    {
+    const auto world_point = [&](int body, const Transform& frame) {
         const BodyDef& def = scene.bodies[size_t(body)].def;
         return apply(Pose{def.position, def.rotation}, frame.position);
     };
@@ -138,26 +136,27 @@ TEST(Json, FiveThousandBodiesInAFewLines)
 
 TEST(Json, LayoutsHaveTheirCounts)
 {
-    const auto count = [](const std::string& layout)
-    {
+    const auto count = [](const std::string& layout) {
         return parsed(R"({"groups": [{"body": {"shape": {"kind": "sphere"}}, )" + layout + "}]}").bodies.size();
     };
     EXPECT_EQ(count(R"("kind": "one")"), 1u);
     EXPECT_EQ(count(R"("kind": "array", "count": 5, "step": [2, 0, 0])"), 5u);
     EXPECT_EQ(count(R"("kind": "ring", "count": 6, "radius": 4)"), 6u);
-    EXPECT_EQ(count(R"("kind": "grid", "count": [2, 3, 4], "jitter": [0.1, 0, 0.1], "rotation_jitter_degrees": 5)"), 24u);
+    EXPECT_EQ(count(R"("kind": "grid", "count": [2, 3, 4], "jitter": [0.1, 0, 0.1], "rotation_jitter_degrees": 5)"),
+              24u);
     EXPECT_EQ(count(R"("kind": "stack", "count": 4, "twist_degrees": 10)"), 4u);
     EXPECT_EQ(count(R"("kind": "wall", "columns": 4, "rows": 3)"), 11u);
     EXPECT_EQ(count(R"("kind": "pyramid", "base": 4)"), 10u);
-    EXPECT_EQ(count(R"("kind": "random", "count": 30, "size": [20, 20, 20], "separation": 1.5, "any_rotation": true)"), 30u);
+    EXPECT_EQ(count(R"("kind": "random", "count": 30, "size": [20, 20, 20], "separation": 1.5, "any_rotation": true)"),
+              30u);
 }
 
 TEST(Json, RandomFillsKeepTheirDistanceAndDependOnTheSeed)
 {
-    const auto fill = [](int seed)
-    {
+    const auto fill = [](int seed) {
         return parsed(R"({"groups": [{"kind": "random", "count": 200, "size": [10, 10, 10], "separation": 1,
-            "body": {"shape": {"kind": "sphere"}}, "seed": )" + std::to_string(seed) + "}]}");
+            "body": {"shape": {"kind": "sphere"}}, "seed": )" +
+                      std::to_string(seed) + "}]}");
     };
     const SceneDescription a = fill(3);
     for (size_t i = 0; i < a.bodies.size(); ++i)
@@ -169,7 +168,8 @@ TEST(Json, RandomFillsKeepTheirDistanceAndDependOnTheSeed)
 
 TEST(Json, CopiesCarryTheirJointsAndMotionsAlong)
 {
-    const SceneDescription scene = parsed(R"({"groups": [{"kind": "array", "count": 2, "step": [10, 0, 0], "name": "swing",
+    const SceneDescription scene = parsed(
+        R"({"groups": [{"kind": "array", "count": 2, "step": [10, 0, 0], "name": "swing",
         "rotation": {"axis": [0, 1, 0], "angle_degrees": 90}, "contents": {
         "bodies": [{"name": "seat", "position": [1, 0, 0], "shape": {"kind": "box"}},
                    {"type": "kinematic", "motion": {"kind": "key_frames", "frames": [{"time": 0, "position": [1, 1, 0]}]}}],
@@ -210,7 +210,8 @@ TEST(Json, IncludesOtherFilesOnce)
     folder.write("parts/materials.json", R"({"materials": {"wood": {"friction": 0.6}}, "dt": 0.02, "steps": 5})");
     folder.write("parts/ground.json", R"({"include": ["materials.json"],
         "bodies": [{"name": "ground", "type": "static", "shape": {"kind": "half_space", "material": "wood"}}]})");
-    const std::string path = folder.write("yard.json", R"({"include": ["parts/materials.json", "parts/ground.json"], "dt": 0.01,
+    const std::string path = folder.write("yard.json",
+                                          R"({"include": ["parts/materials.json", "parts/ground.json"], "dt": 0.01,
         "bodies": [{"shape": {"kind": "box", "material": "wood"}}]})");
     Result<SceneDescription> scene = load_json_scene(path);
     ASSERT_TRUE(scene) << scene.error().message;
@@ -224,7 +225,8 @@ TEST(Json, IncludesOtherFilesOnce)
 TEST(Json, ReadsMeshesFromObjFiles)
 {
     const Folder folder;
-    folder.write("parts/wedge.obj", "mtllib /etc/passwd\nv 0 0 0\nv 0 0 1\nv 1 0 0\nv 1 0 1\nv 0 1 0\nf 1 2 4 3\nf 1 5 2\n");
+    folder.write("parts/wedge.obj",
+                 "mtllib /etc/passwd\nv 0 0 0\nv 0 0 1\nv 1 0 0\nv 1 0 1\nv 0 1 0\nf 1 2 4 3\nf 1 5 2\n");
     const std::string path = folder.write("a.json", R"({"bodies": [
         {"type": "static", "shape": {"kind": "mesh", "file": "parts/wedge.obj", "scale": 2}},
         {"shape": {"kind": "hull", "file": "parts/wedge.obj"}}]})");
@@ -238,15 +240,16 @@ TEST(Json, ReadsMeshesFromObjFiles)
 TEST(Json, FilesOutsideTheFolderAreRefused)
 {
     const Folder folder;
-    const auto message = [&](const std::string& include)
-    {
+    const auto message = [&](const std::string& include) {
         const std::string path = folder.write("parts/a.json", "{\"include\": [\"" + include + "\"]}");
         Result<SceneDescription> scene = load_json_scene(path);
         return scene ? std::string("loaded") : scene.error().message;
     };
     folder.write("outside.json", "{}");
-    std::filesystem::create_symlink("../outside.json", std::filesystem::path(folder.write("x", "")).parent_path() / "parts/link.json");
-    EXPECT_NE(message("../outside.json").find("lies outside the scene's folder; move the file into it"), std::string::npos);
+    std::filesystem::create_symlink("../outside.json",
+                                    std::filesystem::path(folder.write("x", "")).parent_path() / "parts/link.json");
+    EXPECT_NE(message("../outside.json").find("lies outside the scene's folder; move the file into it"),
+              std::string::npos);
     EXPECT_NE(message("link.json").find("lies outside the scene's folder"), std::string::npos);
     EXPECT_NE(message("/etc/passwd").find("give a path relative to the scene's folder"), std::string::npos);
     EXPECT_NE(message("a.json").find("includes itself"), std::string::npos);
@@ -312,7 +315,8 @@ TEST(JsonRoundTrip, KeepsEveryMember)
     body.def.position = {1e8 + 0.1, 0.1, -3};
     body.def.shapes = {ShapeDef{}};
     body.def.mass = 3;
-    body.def.mass_properties = MassProperties{2, {0.1f, 0.2f, 0.3f}, {{1, 0.1f, 0.2f}, {0.1f, 2, 0.3f}, {0.2f, 0.3f, 3}}};
+    body.def.mass_properties = MassProperties{
+        2, {0.1f, 0.2f, 0.3f}, {{1, 0.1f, 0.2f}, {0.1f, 2, 0.3f}, {0.2f, 0.3f, 3}}};
     body.def.linear_damping = 0.1f;
     body.def.angular_damping = 0.2f;
     body.def.gravity_scale = 0.5f;
@@ -324,15 +328,16 @@ TEST(JsonRoundTrip, KeepsEveryMember)
     body.motion = SineMotion{{1, 2, 3}, {0.1f, 0.2f, 0.3f}, 4, 0.5f};
     body.color = 0x0102ff;
     scene.bodies = {body, body};
-    const JointKind kinds[] = {BallJoint{0.5f, {-1, 1}},
-                               HingeJoint{{-1, 2}, {3, 4}, {5, 6, 7}},
-                               SliderJoint{{-infinity, 2}, {3, 4}, {5, 6, 7}},
-                               FixedJoint{},
-                               DistanceJoint{1, infinity},
-                               UniversalJoint{},
-                               SixDofJoint{{{AxisMode::free, {}, {}, {}}, {AxisMode::limited, {-1, 1}, {1, 2}, {3, 4, 5}}, {}}, {}},
-                               SpringJoint{1, 2, 3},
-                               DragJoint{1, 2, 3}};
+    const JointKind kinds[] = {
+        BallJoint{0.5f, {-1, 1}},
+        HingeJoint{{-1, 2}, {3, 4}, {5, 6, 7}},
+        SliderJoint{{-infinity, 2}, {3, 4}, {5, 6, 7}},
+        FixedJoint{},
+        DistanceJoint{1, infinity},
+        UniversalJoint{},
+        SixDofJoint{{{AxisMode::free, {}, {}, {}}, {AxisMode::limited, {-1, 1}, {1, 2}, {3, 4, 5}}, {}}, {}},
+        SpringJoint{1, 2, 3},
+        DragJoint{1, 2, 3}};
     for (const JointKind& kind : kinds)
     {
         SceneJoint joint;

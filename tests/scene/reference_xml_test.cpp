@@ -1,14 +1,13 @@
-#include "scene/reference_xml.h"
-
 #include "scene/json.h"
 #include "scene/obj_file.h"
+#include "scene/reference_xml.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <unistd.h>
 
 namespace moraine
 {
@@ -73,9 +72,9 @@ TEST(ReferenceXml, HasTheDefaultsThatFilesDoNotCarry)
 
 TEST(ReferenceXml, ReadsCollisionSettings)
 {
-    const SceneDescription scene = imported(
-        "<root><body type='sphere' name='a' r='1'><friction>0.1</friction></body>"
-        "<COLLISION iterations='7' feedbackStiffness='6' enableCompliance='false' enablePostStabilization='true' friction='0.5'/></root>");
+    const SceneDescription scene = imported("<root><body type='sphere' name='a' r='1'><friction>0.1</friction></body>"
+                                            "<COLLISION iterations='7' feedbackStiffness='6' enableCompliance='false' "
+                                            "enablePostStabilization='true' friction='0.5'/></root>");
     EXPECT_EQ(scene.world.iterations, 7);
     EXPECT_FLOAT_EQ(scene.world.erp, 0.3f);
     EXPECT_EQ(scene.world.cfm, 0);
@@ -128,9 +127,10 @@ TEST(ReferenceXml, ACompositeStandsOnItsUnturnedCentreOfMass)
 
 TEST(ReferenceXml, FactoryPartsLeaveTheScene)
 {
-    const char* xml = "<root><body type='box' name='part' dim='1 1 1'><x>0 10 0</x></body>"
-                      "<body type='box' name='board' dim='9 1 9'><factorypart>false</factorypart><spring pB='0 0 0'/></body>"
-                      "<body type='plane' p='0 0 0' n='0 1 0'/></root>";
+    const char* xml =
+        "<root><body type='box' name='part' dim='1 1 1'><x>0 10 0</x></body>"
+        "<body type='box' name='board' dim='9 1 9'><factorypart>false</factorypart><spring pB='0 0 0'/></body>"
+        "<body type='plane' p='0 0 0' n='0 1 0'/></root>";
     EXPECT_EQ(imported(xml).bodies.size(), 3u);
     const SceneDescription scene = imported(xml, {{"factory", "0.5"}});
     ASSERT_EQ(scene.bodies.size(), 2u);
@@ -175,11 +175,25 @@ TEST(ReferenceXml, AllReferenceScenesLoad)
 {
     if (reference_scene("pile").empty())
         GTEST_SKIP() << "no reference scenes here";
-    const std::pair<const char*, size_t> bodies[] = {
-        {"tower25platform", 328}, {"tower25platform_collision", 328}, {"dominosPlatforms", 103},
-        {"dominoSpiralPlatform", 146}, {"dom2", 711}, {"cargoShip", 431}, {"chariot", 121}, {"funnel", 10},
-        {"denseTower25", 79}, {"tower50", 651}, {"stackOnSwing", 0}, {"seesaw", 3}, {"spinner", 7}, {"venus", 0},
-        {"springsTest", 4}, {"magnet", 3}, {"pile", 16}, {"factoryTest2", 4}, {"compositeBodyTest2", 2}};
+    const std::pair<const char*, size_t> bodies[] = {{"tower25platform", 328},
+                                                     {"tower25platform_collision", 328},
+                                                     {"dominosPlatforms", 103},
+                                                     {"dominoSpiralPlatform", 146},
+                                                     {"dom2", 711},
+                                                     {"cargoShip", 431},
+                                                     {"chariot", 121},
+                                                     {"funnel", 10},
+                                                     {"denseTower25", 79},
+                                                     {"tower50", 651},
+                                                     {"stackOnSwing", 0},
+                                                     {"seesaw", 3},
+                                                     {"spinner", 7},
+                                                     {"venus", 0},
+                                                     {"springsTest", 4},
+                                                     {"magnet", 3},
+                                                     {"pile", 16},
+                                                     {"factoryTest2", 4},
+                                                     {"compositeBodyTest2", 2}};
     for (const auto& [name, count] : bodies)
     {
         Result<SceneDescription> scene = load_scene(reference_scene(name));
@@ -217,9 +231,8 @@ TEST(ReferenceXml, TheVenusWeighsAsItsTriangles)
 
 TEST(ObjFile, ACubeHasTheMassOfACube)
 {
-    const TemporaryFile file("cube.obj",
-                             "v 1 0 0\nv 3 0 0\nv 3 2 0\nv 1 2 0\nv 1 0 2\nv 3 0 2\nv 3 2 2\nv 1 2 2\n"
-                             "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 1 5 8 4\nf 2 3 7 6\n");
+    const TemporaryFile file("cube.obj", "v 1 0 0\nv 3 0 0\nv 3 2 0\nv 1 2 0\nv 1 0 2\nv 3 0 2\nv 3 2 2\nv 1 2 2\n"
+                                         "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 1 5 8 4\nf 2 3 7 6\n");
     Result<ObjMesh> mesh = read_obj(file.path());
     ASSERT_TRUE(mesh) << mesh.error().message;
     EXPECT_EQ(mesh->indices.size(), 36u);

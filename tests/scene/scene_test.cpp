@@ -1,7 +1,6 @@
 // Running a description: events are played once, and a restored world goes on as it would have.
-#include "scene/description.h"
-
 #include "scene/catalogue.h"
+#include "scene/description.h"
 
 #include <gtest/gtest.h>
 
@@ -102,8 +101,7 @@ TEST(Scene, EventsArePlayedOnceAtTheirTime)
 
 TEST(Scene, BadDescriptionsAreExplained)
 {
-    const auto complaint = [](auto change)
-    {
+    const auto complaint = [](auto change) {
         SceneDescription description;
         description.name = "s";
         description.bodies = {ball_at({0, 0, 0}), ball_at({5, 0, 0})};
@@ -118,11 +116,17 @@ TEST(Scene, BadDescriptionsAreExplained)
               "scene s: body 1: its position must be finite and within 1e9 metres");
     EXPECT_EQ(complaint([](SceneDescription& s) { s.bodies[0].def.shapes.clear(); }),
               "scene s: body 0: a dynamic body needs at least one shape");
-    EXPECT_EQ(complaint([](SceneDescription& s) { s.joints.push_back({{}, 0, 2}); }),
+    EXPECT_EQ(complaint([](SceneDescription& s) {
+                  s.joints.push_back({{}, 0, 2});
+              }),
               "scene s: joint 0: refers to a body that is not in the scene");
-    EXPECT_EQ(complaint([](SceneDescription& s) { s.events.push_back({0, MagnetAction{9, true}}); }),
+    EXPECT_EQ(complaint([](SceneDescription& s) {
+                  s.events.push_back({0, MagnetAction{9, true}});
+              }),
               "scene s: event 0: refers to a body that is not in the scene");
-    EXPECT_EQ(complaint([](SceneDescription& s) { s.events.push_back({0, FactoryAction{}}); }),
+    EXPECT_EQ(complaint([](SceneDescription& s) {
+                  s.events.push_back({0, FactoryAction{}});
+              }),
               "scene s: event 0: the factory has no prototypes; give at least one body");
     EXPECT_EQ(complaint([](SceneDescription& s) { s.dt = 0; }), "scene s: dt must be between 1e-6 and 1 second");
     EXPECT_EQ(complaint([](SceneDescription& s) { s.bodies[0].motion = SineMotion{}; }),

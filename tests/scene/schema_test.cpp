@@ -13,12 +13,14 @@ namespace moraine
 namespace
 {
 
-nlohmann::json schema()
+std::string document_text(const char* name)
 {
     const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-    std::ifstream stream(root / "docs" / "scene.schema.json");
-    return nlohmann::json::parse(stream, nullptr, false);
+    std::ifstream stream(root / "docs" / name);
+    return {std::istreambuf_iterator<char>(stream), {}};
 }
+
+nlohmann::json schema() { return nlohmann::json::parse(document_text("scene.schema.json"), nullptr, false); }
 
 std::set<std::string> keys_of(const nlohmann::json& definition)
 {
@@ -54,6 +56,22 @@ TEST(Schema, EveryObjectOfTheSchemaIsKnownToTheParser)
         const bool is_object = definition.contains("properties");
         EXPECT_TRUE(!is_object || known.contains(name)) << name;
     }
+}
+
+TEST(SceneDocument, ItsExamplesLoad)
+{
+    const std::string text = document_text("scenes.md");
+    int examples = 0;
+    for (size_t begin = text.find("```json\n"); begin != std::string::npos; begin = text.find("```json\n", begin))
+    {
+        begin += 8;
+        const size_t end = text.find("```", begin);
+        Result<SceneDescription> scene = parse_json_scene(text.substr(begin, end - begin), "example");
+        EXPECT_TRUE(scene) << scene.error().message;
+        begin = end + 3;
+        ++examples;
+    }
+    EXPECT_GE(examples, 3);
 }
 
 } // namespace

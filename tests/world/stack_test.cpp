@@ -1,0 +1,173 @@
+// Things that stand must stand.
+#include "support/test_world.h"
+
+#include "scene/description.h"
+
+using namespace moraine;
+using namespace moraine::test;
+
+namespace
+{
+
+struct Standing
+{
+    double worst_shift = 0;
+    double worst_sag = 0;
+};
+
+// How far the dynamic bodies of a scene are from where they began, with sleep off: nothing may hide behind it.
+Standing stand(const std::string& name, const SceneParameters& parameters, double seconds)
+{
+    Result<SceneDescription> description = load_scene(name, parameters);
+    if (!description)
+    {
+        ADD_FAILURE() << description.error().message;
+        return {1e9, 1e9};
+    }
+    description->world.sleeping = false;
+    Result<Scene> scene = Scene::create(*description);
+    World& world = scene->world();
+    std::vector<BodyId> bodies = world.bodies();
+    std::vector<DVec3> start;
+    for (BodyId b : bodies)
+        start.push_back(world.center_of_mass(b));
+    for (int i = 0; i < int(seconds / double(description->dt)); ++i)
+        scene->step();
+    Standing s;
+    for (size_t i = 0; i < bodies.size(); ++i)
+    {
+        const DVec3 way = world.center_of_mass(bodies[i]) - start[i];
+        s.worst_shift = std::max(s.worst_shift, std::hypot(way.x, way.z));
+        s.worst_sag = std::max(s.worst_sag, std::fabs(way.y));
+    }
+    return s;
+}
+
+// Light boxes below, one `ratio` times as heavy on top of them.
+void heavy_on_light(SolverKind solver, float ratio, double allowed_overlap)
+{
+    WorldDef def = without_sleep();
+    def.solver = solver;
+    def.iterations = 30;
+    TestWorld w(def);
+    w.add_floor();
+    std::vector<BodyId> boxes;
+    for (int i = 0; i < 5; ++i)
+        boxes.push_back(w.add_box({0, 0.5 + i, 0}, {0.5f, 0.5f, 0.5f}, {}, i == 4 ? ratio : 1.0f));
+    w.run_seconds(10);
+    for (int i = 0; i < 5; ++i)
+    {
+        EXPECT_NEAR(w.position(boxes[size_t(i)]).y, 0.5 + i, allowed_overlap * (i + 1)) << "box " << i;
+        EXPECT_LT(std::hypot(w.way(boxes[size_t(i)]).x, w.way(boxes[size_t(i)]).z), 0.02) << "box " << i;
+    }
+}
+
+} // namespace
+
+TEST(Stack, TwentyBoxesStandForAMinute)
+{
+    TestWorld w(without_sleep());
+    w.add_floor();
+    std::vector<BodyId> boxes;
+    for (int i = 0; i < 20; ++i)
+        boxes.push_back(w.add_box({0, 0.5 + i, 0}));
+    w.run_seconds(60);
+    for (BodyId b : boxes)
+    {
+        EXPECT_LT(std::hypot(w.way(b).x, w.way(b).z), 0.01);
+        EXPECT_LT(std::fabs(w.way(b).y), 0.05);
+        EXPECT_LT(w.speed(b), 1e-2f);
+        EXPECT_LT(w.turned(b), 1e-2f);
+    }
+}
+
+TEST(Stack, TwentyBoxesSetDownAskewStandForAMinute)
+{
+    TestWorld w(without_sleep());
+    w.add_floor();
+    std::vector<BodyId> boxes;
+    for (int i = 0; i < 20; ++i)
+        boxes.push_back(w.add_box({i % 2 ? 0.05 : -0.05, 0.5 + 1.01 * i, i % 3 ? 0.03 : -0.03}));
+    w.run_seconds(60);
+    for (BodyId b : boxes)
+        EXPECT_LT(std::hypot(w.way(b).x, w.way(b).z), 0.02);
+}
+
+TEST(Stack, TheFloorCarriesTheWeightOfTheStack)
+{
+    TestWorld w(without_sleep());
+    const BodyId floor = w.add_floor();
+    for (int i = 0; i < 10; ++i)
+        w.add_box({0, 0.5 + i, 0}, {0.5f, 0.5f, 0.5f}, {}, 2);
+    w.run_seconds(5);
+    float impulse = 0;
+    for (const ContactInfo& c : w->contacts(floor))
+        impulse += c.impulse;
+    EXPECT_NEAR(impulse, 20 * gravity * w.dt, 0.01f * 20 * gravity * w.dt);
+}
+
+TEST(Stack, PyramidOfBaseThirtyStands)
+{
+    const Standing s = stand("pyramid", {{"base", "30"}}, 10);
+    EXPECT_LT(s.worst_shift, 0.05);
+    EXPECT_LT(s.worst_sag, 0.1);
+}
+
+TEST(Stack, WallOfBricksStands)
+{
+    const Standing s = stand("wall", {{"count", "395"}}, 5);
+    EXPECT_LT(s.worst_shift, 0.02);
+    EXPECT_LT(s.worst_sag, 0.05);
+}
+
+TEST(Stack, TowerOfRingsStands)
+{
+    const Standing s = stand("tower", {{"layers", "12"}}, 10);
+    EXPECT_LT(s.worst_shift, 0.03);
+    EXPECT_LT(s.worst_sag, 0.05);
+}
+
+TEST(Stack, CardHouseStands)
+{
+    const Standing s = stand("card_house", {}, 20);
+    EXPECT_LT(s.worst_shift, 0.02);
+    EXPECT_LT(s.worst_sag, 0.02);
+}
+
+TEST(Stack, AHundredTimesHeavierBoxOnLightOnesStandsByPgs)
+{
+    heavy_on_light(SolverKind::pgs, 100, 0.02);
+}
+
+TEST(Stack, AHundredTimesHeavierBoxOnLightOnesStandsBySubsteps)
+{
+    heavy_on_light(SolverKind::substep, 100, 0.02);
+}
+
+TEST(Stack, AHundredTimesHeavierBoxOnLightOnesStandsByPivoting)
+{
+    heavy_on_light(SolverKind::direct, 100, 0.02);
+}
+
+TEST(Stack, ABridgeOfAHundredPlanksCarriesItsBoxes)
+{
+    Result<SceneDescription> description = load_scene("bridge", {{"planks", "100"}, {"boxes", "20"}});
+    ASSERT_TRUE(description) << description.error().message;
+    description->world.sleeping = false;
+    Result<Scene> scene = Scene::create(*description);
+    ASSERT_TRUE(scene);
+    World& world = scene->world();
+    const int joints = world.joint_count();
+    ASSERT_GE(joints, 100);
+    float worst = 0;
+    for (int i = 0; i < 1200; ++i)
+    {
+        scene->step();
+        for (JointId j : world.joints())
+            worst = std::max(worst, world.joint_error(j));
+    }
+    EXPECT_EQ(world.joint_count(), joints);
+    EXPECT_LT(worst, 0.05f);
+    EXPECT_TRUE(all_finite(world));
+    EXPECT_LT(world.kinetic_energy(), 0.02 * std::fabs(world.potential_energy()));
+}

@@ -11,6 +11,17 @@ namespace
 // Below this change of angle in a step the gyroscopic torque is lost in rounding.
 constexpr float smallest_turn = 1e-3f;
 
+// The exponential map; for the small turns of a step by its series, which is exact to a bit there.
+Quat rotation_of(Vec3 turn)
+{
+    const float a = length_squared(turn);
+    if (a > 0.25f)
+        return rotation_from_vector(turn);
+    const float s = 0.5f - a * (1 / 48.0f - a * (1 / 3840.0f - a * (1 / 645120.0f)));
+    const float c = 1 - a * (1 / 8.0f - a * (1 / 384.0f - a * (1 / 46080.0f)));
+    return {turn.x * s, turn.y * s, turn.z * s, c};
+}
+
 bool is_isotropic(const Factor& f)
 {
     const float size = 1e-4f * f.xx;
@@ -55,14 +66,14 @@ void integrate_mover(Mover& mover, const MoverMass& mass, MoverVelocity& velocit
     const Quat old = mover.pose.rotation;
     if (!mover.is_dynamic())
     {
-        mover.pose.rotation = normalize(rotation_from_vector(velocity.turn) * old);
+        mover.pose.rotation = normalize(rotation_of(velocity.turn) * old);
         return;
     }
     const Vec3 omega = multiply(mass.factor, velocity.spin); // in the mover's frame
     Vec3 turn = multiply(mass.factor, velocity.turn);
     if (!gyroscopic || mover.is_planar || length(omega) * dt < smallest_turn || is_isotropic(mass.factor))
     {
-        mover.pose.rotation = normalize(old * rotation_from_vector(turn));
+        mover.pose.rotation = normalize(old * rotation_of(turn));
         velocity.spin = multiply(mass.inverse, inverse_rotate(mover.pose.rotation, rotate(old, omega)));
         return;
     }
@@ -70,12 +81,12 @@ void integrate_mover(Mover& mover, const MoverMass& mass, MoverVelocity& velocit
     const Vec3 omega_end = turn_freely(mass, omega, dt);
     if (is_jointed)
     {
-        mover.pose.rotation = normalize(old * rotation_from_vector(turn));
+        mover.pose.rotation = normalize(old * rotation_of(turn));
         velocity.spin = multiply(mass.inverse, omega_end);
         return;
     }
     turn += 0.5f * dt * (omega_end - omega);
-    const Quat turned = normalize(old * rotation_from_vector(turn));
+    const Quat turned = normalize(old * rotation_of(turn));
     // The momentum must keep its direction in the world: the smallest rotation that makes it so.
     const Vec3 before = normalize(rotate(old, momentum(mass, omega)));
     const Vec3 after = normalize(rotate(turned, momentum(mass, omega_end)));

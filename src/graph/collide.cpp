@@ -163,8 +163,7 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, Co
     const Body& body_b = bodies[edge.body_b];
     const Mover& a = movers[body_a.mover];
     const Mover& b = movers[body_b.mover];
-    const float reach = a.radius + b.radius + default_contact_margin;
-    if (edge.manifold == none && length_squared(relative(b.pose.position, a.pose.position)) > reach * reach)
+    if (edge.manifold == none && !overlaps(enlarge(a.tight, default_contact_margin), b.tight))
         return true;
 
     const Transform b_in_a = relative(b.pose, a.pose);

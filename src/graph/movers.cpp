@@ -8,9 +8,9 @@
 namespace moraine
 {
 
-Aabb mover_bounds(const Mover& mover, float margin)
+Aabb mover_bounds(const Mover& mover, const Pose& pose)
 {
-    return world_bounds(mover.bounds, mover.is_round ? Pose{mover.pose.position, {}} : mover.pose, margin);
+    return world_bounds(mover.bounds, mover.is_round ? Pose{pose.position, {}} : pose, 0);
 }
 
 float fat_margin(const Mover& mover)
@@ -23,7 +23,7 @@ float fat_margin(const Mover& mover)
 Aabb fat_bounds(const Mover& mover, Vec3 velocity, float dt)
 {
     constexpr float steps_ahead = 3;
-    const Aabb box = mover_bounds(mover, fat_margin(mover));
+    const Aabb box = enlarge(mover.tight, fat_margin(mover));
     const float reach = steps_ahead * dt;
     // Not far: bodies that fall side by side would all be taken for neighbours.
     const float most = 0.25f * mover.radius;

@@ -13,11 +13,14 @@ namespace moraine
 
 constexpr int max_colours = 64;
 
-struct Mover
+struct alignas(64) Mover
 {
+    // What the narrow phase looks at first, in one cache line.
     Pose pose{};
-    Aabb bounds{};           // in the mover's frame
+    Aabb tight{};            // in the world, around what the mover holds
+
     Aabb fat{};              // in the world: the leaf's box
+    Aabb bounds{};           // in the mover's frame
     int32_t leaf = -1;       // in the tree of its kind
     int32_t body = -1;       // the only member, or the first
     int32_t awake_slot = -1; // in Movers::awake
@@ -90,8 +93,10 @@ struct Movers
     Bvh& tree_of(const Mover& m) { return m.type == BodyType::static_ ? static_tree : dynamic_tree; }
 };
 
-// The world box of what the mover holds.
-Aabb mover_bounds(const Mover& mover, float margin);
+// The world box of what the mover holds, at any pose of it.
+Aabb mover_bounds(const Mover& mover, const Pose& pose);
+// After every change of the pose.
+inline void update_tight(Mover& mover) { mover.tight = mover_bounds(mover, mover.pose); }
 // New fat box, grown ahead along the motion expected in `ahead` seconds; to be searched for pairs.
 void refit_mover(Movers& movers, int32_t index, const Aabb& fat);
 void mark_moved(Movers& movers, int32_t index);

@@ -12,7 +12,6 @@ namespace moraine
 namespace
 {
 
-constexpr float unbounded = 4e9f; // beyond any position
 constexpr int tree_from = 16; // a body with at least so many shapes has a tree of them
 
 // Hulls, meshes and height fields are shared and counted; plain shapes need no asset.
@@ -154,17 +153,13 @@ void place_mover(WorldData& world, int32_t body, const BodyDef& def)
     const Quat rotation = normalize(def.rotation);
     mover.pose = {apply(Pose{def.position, rotation}, world.bodies.infos[size_t(body)].center), rotation};
     measure_mover(world.bodies, world.bodies[body], mover);
+    update_tight(mover);
     update_mover_mass(world, body);
     if (def.type == BodyType::static_)
         return;
     MoverVelocity& v = world.movers.velocities[size_t(index)];
     v.linear = def.linear_velocity;
     v.spin = spin_of(mover, world.movers.masses[size_t(index)], def.angular_velocity);
-}
-
-bool is_unbounded(const Bodies& bodies, const Body& body)
-{
-    return std::ranges::any_of(bodies.shapes_of(body), [](const Shape& s) { return s.kind == ShapeKind::half_space; });
 }
 
 } // namespace
@@ -247,10 +242,7 @@ int32_t create_body(WorldData& world, const BodyDef& def)
         set_kinematic_awake(world, mover_index, true);
     if (def.shapes.empty())
         return index;
-    Aabb fat = fat_bounds(world.movers[mover_index], {}, 0);
-    if (is_unbounded(bodies, bodies[index]))
-        fat = {{-unbounded, -unbounded, -unbounded}, {unbounded, unbounded, unbounded}};
-    refit_mover(world.movers, mover_index, fat);
+    refit_mover(world.movers, mover_index, fat_bounds(world.movers[mover_index], {}, 0));
     return index;
 }
 
@@ -389,7 +381,7 @@ void freeze_body(WorldData& world, int32_t index)
     movers.velocities[size_t(body.mover)] = {};
     movers.forces[size_t(body.mover)] = {};
     update_mover_mass(world, index);
-    refit_mover(movers, body.mover, mover_bounds(mover, fat_margin(mover)));
+    refit_mover(movers, body.mover, enlarge(mover.tight, fat_margin(mover)));
     world.events.frozen.push_back(world.bodies.id(index));
 }
 

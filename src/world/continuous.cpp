@@ -22,31 +22,58 @@ struct Caster
     Vec3 translation;
     Vec3 rotation;
 
-    // Already touching pairs are the solver's business.
-    bool is_known(int32_t other_body) const
+    bool is_touching(int32_t other_body) const
     {
         const int32_t e = world.graph.pairs.find(mover.body, other_body);
         return e != PairMap::none && world.graph.edges[e].has(edge_is_touching);
     }
 };
 
+// How far the target moved in this step.
+Vec3 shift_of(const Movers& movers, int32_t index)
+{
+    return movers[index].is_awake() ? movers.velocities[size_t(index)].shift : Vec3{};
+}
+
+// Pairs that touch are the solver's business, but what it leaves of a blow at one end of a body may still carry its
+// middle through: there only a core of the shape must not pass.
+float cast_core(const Shape& obstacle, const Shape& shape, const Sweep& sweep, float fraction)
+{
+    const float radius = 0.5f * shape.inner_radius;
+    if (!(radius > 0))
+        return fraction;
+    const CastResult hit =
+        cast_shape(obstacle, obstacle.pose, make_shape({.geometry = Sphere{radius}}, {}), sweep, 0.1f * radius);
+    const bool goes_deep = hit.has_hit && -dot(hit.normal, sweep.translation) > radius;
+    return goes_deep ? std::min(fraction, hit.fraction) : fraction;
+}
+
 float cast_bodies(const Caster& c, int32_t other, float fraction)
 {
     const Body& body = c.world.bodies[c.mover.body];
     const Body& target = c.world.bodies[other];
-    if (!can_interact(body, target) || ((body.flags | target.flags) & body_is_trigger) || c.is_known(other))
+    if (!can_interact(body, target) || ((body.flags | target.flags) & body_is_trigger))
         return fraction;
-    // In the frame of the target, as it stands at the end of the step.
+    // In the frame of the target as it stands at the end of the step: what it moved is taken off the motion.
     const Pose target_pose = c.world.movers[target.mover].pose * target.pose_in_mover;
+    const Vec3 shift = shift_of(c.world.movers, target.mover);
+    const Pose start{c.start.position + DVec3(shift), c.start.rotation};
     Sweep sweep;
-    sweep.start = relative(c.start * body.pose_in_mover, target_pose);
-    sweep.translation = inverse_rotate(target_pose.rotation, c.translation);
+    sweep.start = relative(start * body.pose_in_mover, target_pose);
+    sweep.translation = inverse_rotate(target_pose.rotation, c.translation - shift);
     sweep.rotation = inverse_rotate(target_pose.rotation, c.rotation);
+    const bool is_touching = c.is_touching(other);
     for (const Shape& shape : c.world.bodies.shapes_of(body))
         for (const Shape& obstacle : c.world.bodies.shapes_of(target))
         {
             if (!is_convex(shape.kind))
                 continue;
+            sweep.local = shape.pose;
+            if (is_touching)
+            {
+                fraction = cast_core(obstacle, shape, sweep, fraction);
+                continue;
+            }
             const CastResult hit = cast_shape(obstacle, obstacle.pose, shape, sweep, target_distance);
             if (hit.has_hit)
                 fraction = std::min(fraction, hit.fraction);
@@ -68,9 +95,8 @@ float free_fraction(const WorldData& world, int32_t index, const Pose& start)
         return 1;
     const Vec3 turn = rotation_vector(mover.pose.rotation * conjugate(start.rotation));
     const Caster caster{world, mover, start, relative(mover.pose.position, start.position), turn};
-    Mover at_start = mover;
-    at_start.pose = start;
-    const Aabb box = merge(mover_bounds(mover, default_contact_margin), mover_bounds(at_start, default_contact_margin));
+    const Aabb box =
+        enlarge(merge(mover_bounds(mover, mover.pose), mover_bounds(mover, start)), default_contact_margin);
     float fraction = 1;
     const auto visit = [&](int32_t other)
     {

@@ -39,9 +39,10 @@ bool is_sane(const Mover& mover, const MoverVelocity& v)
            std::fabs(p.y) < far && std::fabs(p.z) < far;
 }
 
-uint8_t bounds_mark(const Mover& mover)
+uint8_t update_bounds(Mover& mover)
 {
-    return uint8_t(contains(mover.fat, mover_bounds(mover, 0)) ? 0 : mark_moved_out);
+    update_tight(mover);
+    return uint8_t(contains(mover.fat, mover.tight) ? 0 : mark_moved_out);
 }
 
 void update_quiet_time(const WorldDef& settings, float dt, const MoverMass& mass, const MoverVelocity& v, Mover& mover)
@@ -65,6 +66,7 @@ void advance_mover(Advance& a, int slot)
     if (!is_sane(mover, velocity))
     {
         mover.pose = before;
+        velocity.shift = velocity.turn = {};
         mark = mark_broken;
         return;
     }
@@ -73,13 +75,19 @@ void advance_mover(Advance& a, int slot)
         a.start[size_t(slot)] = before;
         mark = mark_fast;
     }
-    else
-        mark = bounds_mark(mover);
+    mark |= update_bounds(mover);
     if (!mover.is_dynamic())
         return;
     update_quiet_time(settings, a.s.dt, mass, velocity, mover);
     if (mover.quiet_time >= settings.sleep_delay)
         mark |= mark_sleepy;
+}
+
+void refit(Advance& a, int32_t slot)
+{
+    Movers& movers = a.world.movers;
+    const int32_t index = movers.awake[slot];
+    refit_mover(movers, index, fat_bounds(movers[index], movers.velocities[size_t(index)].linear, a.s.dt));
 }
 
 // Fast movers stop where they first meet something. All look at the poses before any is changed.
@@ -119,7 +127,8 @@ void stop_fast_movers(Advance& a)
             mover.pose.rotation = normalize(rotation_from_vector(turn * f) * from.rotation);
             world.movers.velocities[size_t(index)].spin = spin_of(mover, world.movers.masses[size_t(index)], omega);
         }
-        a.marks[size_t(slot)] |= bounds_mark(mover);
+        if (f < 1 && update_bounds(mover))
+            refit(a, slot);
     }
 }
 
@@ -132,10 +141,8 @@ void refit_moved(Advance& a)
         const uint8_t mark = a.marks[slot];
         if (mark & mark_sleepy)
             a.world.has_sleepy = true;
-        if (!(mark & mark_moved_out))
-            continue;
-        const int32_t index = movers.awake[int32_t(slot)];
-        refit_mover(movers, index, fat_bounds(movers[index], movers.velocities[size_t(index)].linear, a.s.dt));
+        if (mark & mark_moved_out)
+            refit(a, int32_t(slot));
     }
     if (movers.enlarged_count > movers.dynamic_tree.leaf_count() / 4 + 16)
     {
@@ -168,8 +175,8 @@ void integrate(WorldData& world, Step& s)
                                   for (int slot = begin; slot < end; ++slot)
                                       advance_mover(advance, slot);
                               });
-    stop_fast_movers(advance);
     refit_moved(advance);
+    stop_fast_movers(advance); // after the boxes: it looks for what has moved into the way too
     freeze_broken(advance);
     for (const auto& [body, target] : world.targets)
     {

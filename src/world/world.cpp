@@ -168,8 +168,8 @@ void World::set_pose(BodyId body, const Pose& pose)
     const Quat rotation = normalize(pose.rotation);
     mover.pose = {apply(Pose{pose.position, rotation}, data_->bodies.infos[body.index].center), rotation};
     data_->movers.velocities[size_t(m)].spin = spin_of(mover, data_->movers.masses[size_t(m)], omega);
-    const bool is_unbounded = mover.fat.upper.x >= 4e9f;
-    if (mover.leaf >= 0 && !is_unbounded)
+    update_tight(mover);
+    if (mover.leaf >= 0)
     {
         mover.fat = fat_bounds(mover, {}, 0);
         data_->movers.tree_of(mover).move(mover.leaf, mover.fat);

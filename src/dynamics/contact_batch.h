@@ -64,8 +64,8 @@ struct ContactParameters
 };
 
 // Fills one batch from up to eight manifolds, and applies their stored impulses to the movers.
-void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, const Bodies& bodies,
-                      Movers& movers, ContactBatch& batch);
+void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, Movers& movers,
+                      ContactBatch& batch);
 // Speeds of approach, from velocities without this step's impulses. False: nothing in the batch bounces.
 bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, const MoverVelocity* movers,
                          RestitutionBatch& out);
@@ -74,6 +74,6 @@ void solve_contacts(ContactBatch& batch, const ContactParameters& parameters, Mo
 void relax_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers);
 void apply_restitution(ContactBatch& batch, const RestitutionBatch& restitution, const ContactParameters& parameters,
                        MoverVelocity* movers);
-void store_impulses(const ContactBatch& batch, const Bodies& bodies, const Movers& movers, ContactGraph& graph);
+void store_impulses(const ContactBatch& batch, const Movers& movers, ContactGraph& graph);
 
 } // namespace moraine

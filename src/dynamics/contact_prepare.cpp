@@ -186,8 +186,8 @@ void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)
 
 } // namespace
 
-void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, const Bodies& bodies,
-                      Movers& movers, ContactBatch& batch)
+void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, Movers& movers,
+                      ContactBatch& batch)
 {
     Inputs in;
     batch.point_count = 0;
@@ -203,7 +203,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
         const Edge& edge = graph.edges[m.edge];
         batch.manifold[lane] = manifolds[size_t(lane)];
         batch.point_count = m.count > batch.point_count ? m.count : batch.point_count;
-        fill_lane(lane, m, bodies[edge.body_a].mover, bodies[edge.body_b].mover, movers, in, batch);
+        fill_lane(lane, m, edge.mover_a, edge.mover_b, movers, in, batch);
     }
     MORAINE_EACH_LANE((prepare<F>(in, movers.velocities.data(), batch, lane)))
 }
@@ -232,7 +232,7 @@ bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, c
     return bounces;
 }
 
-void store_impulses(const ContactBatch& batch, const Bodies& bodies, const Movers& movers, ContactGraph& graph)
+void store_impulses(const ContactBatch& batch, const Movers& movers, ContactGraph& graph)
 {
     for (int lane = 0; lane < lane_count; ++lane)
     {
@@ -244,8 +244,7 @@ void store_impulses(const ContactBatch& batch, const Bodies& bodies, const Mover
         const Vec3 n{batch.normal[0][lane], batch.normal[1][lane], batch.normal[2][lane]};
         const Vec3 t{batch.tangent[0][lane], batch.tangent[1][lane], batch.tangent[2][lane]};
         const Vec3 world = t * batch.tangent_impulse[0][lane] + cross(n, t) * batch.tangent_impulse[1][lane];
-        const int32_t mover_a = bodies[graph.edges[m.edge].body_a].mover;
-        m.friction_impulse = inverse_rotate(movers[mover_a].pose.rotation, world);
+        m.friction_impulse = inverse_rotate(movers[mover_index(batch.a[lane])].pose.rotation, world);
         m.twist_impulse = batch.twist_impulse[lane];
         m.total_impulse = batch.total_impulse[lane];
     }

@@ -40,7 +40,7 @@ void prepare(const SolverWorld& world, const JointParameters& parameters, Batche
                                        batches.triples.data());
                     else
                         prepare_contacts(batch_items(world.colouring.contacts[c], c, i - range.joint_count),
-                                         world.graph, world.bodies, world.movers,
+                                         world.graph, world.movers,
                                          batches.contacts[size_t(range.contact_first + i - range.joint_count)]);
             });
     }
@@ -52,7 +52,7 @@ void store(const SolverWorld& world, const Batches& batches, Tasks& tasks)
                        [&](int begin, int end, int)
                        {
                            for (int i = begin; i < end; ++i)
-                               store_impulses(batches.contacts[size_t(i)], world.bodies, world.movers, world.graph);
+                               store_impulses(batches.contacts[size_t(i)], world.movers, world.graph);
                        });
     for (const JointBatch& batch : batches.joints)
         store_joint_impulses(batch, batches.triples.data(), world.joints);

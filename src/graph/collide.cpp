@@ -1,5 +1,6 @@
 #include "graph/collide.h"
 
+#include "base/lanes.h"
 #include "collide/narrow_phase.h"
 #include "collide/shape_query.h"
 
@@ -104,11 +105,11 @@ void collide_compounds(const Bodies& bodies, const Edge& edge, const Placing& p,
     }
 }
 
-bool collide_simple(const Bodies& bodies, const Placing& p, Edge& edge, LocalManifold& out)
+bool collide_simple(const Bodies& bodies, const Placing& p, const Edge& edge, PairCache& cache, LocalManifold& out)
 {
     const Shape& a = bodies.shapes[bodies[edge.body_a].shape_first];
     const Shape& b = bodies.shapes[bodies[edge.body_b].shape_first];
-    return collide_convex(a, p.a * a.pose, b, p.b * b.pose, default_contact_margin, edge.cache, out);
+    return collide_convex(a, p.a * a.pose, b, p.b * b.pose, default_contact_margin, cache, out);
 }
 
 // First-order update of the separations for a small motion of B in frame A.
@@ -157,12 +158,11 @@ bool replace_manifolds(const LocalManifold* found, int count, const Edge& edge, 
     return is_same;
 }
 
-bool update_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, ContactGraph& graph)
+bool update_manifolds(const Bodies& bodies, const Movers& movers, int32_t index, ContactGraph& graph)
 {
-    const Body& body_a = bodies[edge.body_a];
-    const Body& body_b = bodies[edge.body_b];
-    const Mover& a = movers[body_a.mover];
-    const Mover& b = movers[body_b.mover];
+    Edge& edge = graph.edges[index];
+    const Mover& a = movers[edge.mover_a];
+    const Mover& b = movers[edge.mover_b];
     if (edge.manifold == none && !overlaps(enlarge(a.tight, default_contact_margin), b.tight))
         return true;
 
@@ -173,11 +173,11 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, Co
     edge.placement = b_in_a;
     edge.motion = 0;
     edge.set(edge_is_new, false);
-    const Placing placing{body_a.pose_in_mover, b_in_a * body_b.pose_in_mover};
+    const Placing placing{bodies[edge.body_a].pose_in_mover, b_in_a * bodies[edge.body_b].pose_in_mover};
     if (edge.has(edge_is_simple))
     {
         LocalManifold found;
-        const bool touches = collide_simple(bodies, placing, edge, found);
+        const bool touches = collide_simple(bodies, placing, edge, graph.links[size_t(index)].cache, found);
         return replace_manifolds(&found, touches, edge, graph);
     }
     ManifoldList found;
@@ -187,8 +187,9 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, Co
 
 } // namespace
 
-void find_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, ManifoldList& out)
+void find_manifolds(const Bodies& bodies, const Movers& movers, int32_t index, ContactGraph& graph, ManifoldList& out)
 {
+    const Edge& edge = graph.edges[index];
     const Placing placing = place(bodies, movers, edge);
     if (!edge.has(edge_is_simple))
     {
@@ -196,7 +197,7 @@ void find_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, Mani
         return;
     }
     LocalManifold found;
-    if (collide_simple(bodies, placing, edge, found))
+    if (collide_simple(bodies, placing, edge, graph.links[size_t(index)].cache, found))
         out.push(found);
 }
 
@@ -261,6 +262,26 @@ void set_material(const Bodies& bodies, const Edge& edge, Manifold& manifold)
         manifold.friction = -1;
 }
 
+namespace
+{
+
+// Edges lie scattered: ask for the next ones while this one is worked on.
+MORAINE_INLINE void prefetch(const ContactGraph& graph, const Movers& movers, int i, int end)
+{
+    constexpr int edge_ahead = 8, mover_ahead = 4;
+    if (i + edge_ahead < end)
+        __builtin_prefetch(&graph.edges[graph.awake[i + edge_ahead]]);
+    if (i + mover_ahead >= end)
+        return;
+    const Edge& edge = graph.edges[graph.awake[i + mover_ahead]];
+    __builtin_prefetch(&movers[edge.mover_a]);
+    __builtin_prefetch(&movers[edge.mover_b]);
+    if (edge.manifold != none)
+        __builtin_prefetch(&graph.manifolds[edge.manifold]);
+}
+
+} // namespace
+
 void collide(const Bodies& bodies, const Movers& movers, Tasks& tasks, ContactGraph& graph, CollideReport& report)
 {
     const int count = graph.awake.size();
@@ -270,11 +291,12 @@ void collide(const Bodies& bodies, const Movers& movers, Tasks& tasks, ContactGr
                        {
                            for (int i = begin; i < end; ++i)
                            {
-                               Edge& edge = graph.edges[graph.awake[i]];
+                               prefetch(graph, movers, i, end);
+                               const Edge& edge = graph.edges[graph.awake[i]];
                                const bool is_right =
                                    edge.has(edge_is_trigger)
                                        ? overlaps_trigger(bodies, movers, edge) == edge.has(edge_is_touching)
-                                       : update_manifolds(bodies, movers, edge, graph);
+                                       : update_manifolds(bodies, movers, graph.awake[i], graph);
                                if (!is_right)
                                    report.marks.set(i);
                            }

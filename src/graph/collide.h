@@ -24,7 +24,7 @@ template <class Drop, class Add>
 void resize_manifolds(int32_t edge, const ManifoldList& found, ContactGraph& graph, Drop&& drop, Add&& add);
 
 // All manifolds between the two bodies of an edge.
-void find_manifolds(const Bodies& bodies, const Movers& movers, Edge& edge, ManifoldList& out);
+void find_manifolds(const Bodies& bodies, const Movers& movers, int32_t edge, ContactGraph& graph, ManifoldList& out);
 bool overlaps_trigger(const Bodies& bodies, const Movers& movers, const Edge& edge);
 
 void copy_manifold(const LocalManifold& from, Manifold& to); // impulses of points with the same key stay

@@ -8,25 +8,25 @@ namespace moraine
 namespace
 {
 
+EdgeLinks& links_of(ContactGraph& graph, int32_t edge) { return graph.links[size_t(edge)]; }
+
 void link(int32_t index, int side, int32_t body, Bodies& bodies, ContactGraph& graph)
 {
-    Edge& edge = graph.edges[index];
     int32_t& first = bodies[body].edge_first;
-    edge.previous[side] = none;
-    edge.next[side] = first;
+    links_of(graph, index).previous[side] = none;
+    links_of(graph, index).next[side] = first;
     if (first != none)
-        graph.edges[first].previous[side_of(graph.edges[first], body)] = index;
+        links_of(graph, first).previous[side_of(graph.edges[first], body)] = index;
     first = index;
 }
 
 void unlink(int32_t index, int side, int32_t body, Bodies& bodies, ContactGraph& graph)
 {
-    const Edge& edge = graph.edges[index];
-    const int32_t next = edge.next[side], previous = edge.previous[side];
+    const int32_t next = links_of(graph, index).next[side], previous = links_of(graph, index).previous[side];
     if (next != none)
-        graph.edges[next].previous[side_of(graph.edges[next], body)] = previous;
+        links_of(graph, next).previous[side_of(graph.edges[next], body)] = previous;
     if (previous != none)
-        graph.edges[previous].next[side_of(graph.edges[previous], body)] = next;
+        links_of(graph, previous).next[side_of(graph.edges[previous], body)] = next;
     else
         bodies[body].edge_first = next;
 }
@@ -41,11 +41,25 @@ int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph
     Edge& edge = graph.edges[index];
     edge.body_a = body_a;
     edge.body_b = body_b;
+    edge.mover_a = bodies[body_a].mover;
+    edge.mover_b = bodies[body_b].mover;
     edge.flags = edge_is_new;
+    graph.links.resize(size_t(graph.edges.capacity()));
+    links_of(graph, index) = {};
     link(index, 0, body_a, bodies, graph);
     link(index, 1, body_b, bodies, graph);
     graph.pairs.insert(body_a, body_b, index);
     return index;
+}
+
+void update_edge_movers(int32_t body, const Bodies& bodies, ContactGraph& graph)
+{
+    for_each_edge(body, bodies, graph,
+                  [&](int32_t e)
+                  {
+                      Edge& edge = graph.edges[e];
+                      (edge.body_a == body ? edge.mover_a : edge.mover_b) = bodies[body].mover;
+                  });
 }
 
 void destroy_edge(int32_t index, Bodies& bodies, ContactGraph& graph)

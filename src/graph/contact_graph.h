@@ -20,15 +20,14 @@ enum EdgeFlag : uint8_t
     edge_is_new = 16     // not yet seen by the narrow phase
 };
 
-struct Edge
+struct alignas(64) Edge // what every step looks at, one cache line
 {
+    int32_t mover_a = -1; // of body A: copied here so that a look at a quiet edge needs no body
+    int32_t mover_b = -1;
     int32_t body_a = -1; // the smaller index
     int32_t body_b = -1;
-    int32_t next[2]{-1, -1}; // adjacency lists of body A and body B
-    int32_t previous[2]{-1, -1};
     int32_t manifold = -1;   // first of a chain
     int32_t awake_slot = -1; // in ContactGraph::awake
-    PairCache cache{};
     Transform placement{};   // of B in frame A when the edge was last looked at
     float motion = 0;        // path of B in frame A since the narrow phase last ran, metres
     uint8_t flags = 0;
@@ -37,6 +36,13 @@ struct Edge
 
     bool has(EdgeFlag flag) const { return flags & flag; }
     void set(EdgeFlag flag, bool on) { flags = uint8_t(on ? flags | flag : flags & ~flag); }
+};
+
+struct EdgeLinks // and what it does not
+{
+    int32_t next[2]{-1, -1}; // adjacency lists of body A and body B
+    int32_t previous[2]{-1, -1};
+    PairCache cache{};
 };
 
 struct ContactPoint
@@ -70,6 +76,7 @@ struct Manifold
 struct ContactGraph
 {
     Pool<Edge> edges;
+    std::vector<EdgeLinks> links; // by edge
     Pool<Manifold> manifolds;
     PairMap pairs;
     SlotList awake; // edges the step looks at
@@ -77,6 +84,8 @@ struct ContactGraph
 
 // A new edge in the adjacency lists of both bodies; the smaller index becomes A.
 int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph& graph);
+// After a body has changed its mover.
+void update_edge_movers(int32_t body, const Bodies& bodies, ContactGraph& graph);
 // Takes it out of everything in the graph. Its manifolds must not be in the solve any more.
 void destroy_edge(int32_t edge, Bodies& bodies, ContactGraph& graph);
 
@@ -86,8 +95,7 @@ void for_each_edge(int32_t body, const Bodies& bodies, const ContactGraph& graph
 {
     for (int32_t e = bodies[body].edge_first; e != none;)
     {
-        const Edge& edge = graph.edges[e];
-        const int32_t next = edge.next[edge.body_b == body];
+        const int32_t next = graph.links[size_t(e)].next[graph.edges[e].body_b == body];
         visit(e);
         e = next;
     }

@@ -185,7 +185,7 @@ void archive_world(A& a, WorldData& w)
     a(m.movers), a(m.masses), a(m.velocities), a(m.forces), a(m.awake), a(m.moved), a(m.enlarged_count);
     archive_tree(a, m.dynamic_tree);
     archive_tree(a, m.static_tree);
-    a(w.graph.edges), a(w.graph.manifolds), a(w.graph.pairs), a(w.graph.awake);
+    a(w.graph.edges), a(w.graph.links), a(w.graph.manifolds), a(w.graph.pairs), a(w.graph.awake);
     a(w.joints.ids), a(w.joints.joints), a(w.joints.awake), a(w.joints.names);
     for (int c = 0; c <= max_colours; ++c)
         a(w.colouring.contacts[c]), a(w.colouring.joints[c]);

@@ -69,7 +69,7 @@ void set_touching(WorldData& world, int32_t index, bool is_touching)
 void resize(WorldData& world, int32_t index)
 {
     ManifoldList found;
-    find_manifolds(world.bodies, world.movers, world.graph.edges[index], found);
+    find_manifolds(world.bodies, world.movers, index, world.graph, found);
     const Edge& edge = world.graph.edges[index];
     Mover& a = mover_of(world, edge.body_a);
     Mover& b = mover_of(world, edge.body_b);
@@ -92,7 +92,7 @@ void update_contact_graph(WorldData& world)
                       [&](int32_t e)
                       {
                           const Edge& edge = world.graph.edges[e];
-                          if (!overlaps(mover_of(world, edge.body_a).fat, mover_of(world, edge.body_b).fat))
+                          if (!overlaps(world.movers[edge.mover_a].fat, world.movers[edge.mover_b].fat))
                               remove_edge(world, e);
                       });
     }

@@ -21,17 +21,18 @@ SceneDescription build_pile(const ParameterValues& values)
 {
     const int count = values.count("count");
     const float half_size = pit_half_size(count, 5000, 12);
-    const double step = 1.15;
+    const double step = 1.45;
     const int side = int((2 * double(half_size) - 0.5) / step);
     Random random(uint64_t(values.count("seed")));
     SceneDescription scene;
-    add_pit(scene, half_size, 20);
+    add_pit(scene, half_size, 30);
     for (int i = 0; i < count; ++i)
     {
         const int x = i % side, z = i / side % side, y = i / (side * side);
-        const Vec3 jitter = random.within({0.05f, 0, 0.05f});
-        add(scene, make_body(DVec3((x - 0.5 * (side - 1)) * step, 1 + y * step, (z - 0.5 * (side - 1)) * step) + jitter,
-                             unit_box));
+        SceneBody body = make_body({(x - 0.5 * (side - 1)) * step, 1 + y * step, (z - 0.5 * (side - 1)) * step}, unit_box);
+        // Tilted, or the grid would land as neat columns instead of a pile.
+        body.def.rotation = rotation_from_vector(random.within({0.4f, 0.4f, 0.4f}));
+        add(scene, std::move(body));
     }
     return scene;
 }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "dynamics/rows.h"
-#include "graph/bodies.h"
 #include "graph/contact_graph.h"
 
 #include <span>
@@ -66,6 +65,9 @@ struct ContactParameters
 // Fills one batch from up to eight manifolds, and applies their stored impulses to the movers.
 void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, Movers& movers,
                       ContactBatch& batch);
+// Asks for the memory of manifolds that are soon to be prepared: they lie scattered.
+void prefetch_manifolds(std::span<const int32_t> manifolds, const ContactGraph& graph);
+void prefetch_movers(std::span<const int32_t> manifolds, const ContactGraph& graph, const Movers& movers);
 // Speeds of approach, from velocities without this step's impulses. False: nothing in the batch bounces.
 bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, const MoverVelocity* movers,
                          RestitutionBatch& out);

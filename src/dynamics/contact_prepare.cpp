@@ -208,6 +208,32 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
     MORAINE_EACH_LANE((prepare<F>(in, movers.velocities.data(), batch, lane)))
 }
 
+void prefetch_manifolds(std::span<const int32_t> manifolds, const ContactGraph& graph)
+{
+    for (int32_t m : manifolds)
+    {
+        if (m < 0)
+            continue;
+        const char* at = reinterpret_cast<const char*>(&graph.manifolds[m]);
+        for (size_t line = 0; line < sizeof(Manifold); line += 64)
+            __builtin_prefetch(at + line);
+    }
+}
+
+void prefetch_movers(std::span<const int32_t> manifolds, const ContactGraph& graph, const Movers& movers)
+{
+    for (int32_t m : manifolds)
+    {
+        const Edge& edge = graph.edges[graph.manifolds[m].edge];
+        for (int32_t mover : {edge.mover_a, edge.mover_b})
+        {
+            __builtin_prefetch(&movers[mover]);
+            __builtin_prefetch(&movers.masses[size_t(mover)]);
+            __builtin_prefetch(&movers.velocities[size_t(mover)]);
+        }
+    }
+}
+
 bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, const MoverVelocity* movers,
                          RestitutionBatch& out)
 {

@@ -22,27 +22,39 @@ ContactParameters contact_parameters(const WorldDef& s, float h)
             make_softness(2 * hertz, 0.5f * s.contact_damping_ratio, h), s.restitution_threshold};
 }
 
+// Batch `i` of a colour, while the memory of the next ones is on its way.
+void prepare_contact_batch(const SolverWorld& world, const std::vector<int32_t>& list, int colour, int i, int end,
+                           ContactBatch& batch)
+{
+    if (i + 2 < end)
+        prefetch_manifolds(batch_items(list, colour, i + 2), world.graph);
+    if (i + 1 < end)
+        prefetch_movers(batch_items(list, colour, i + 1), world.graph, world.movers);
+    prepare_contacts(batch_items(list, colour, i), world.graph, world.movers, batch);
+}
+
 // Rows are filled and the stored impulses applied, colour by colour as in the solve.
 void prepare(const SolverWorld& world, const JointParameters& parameters, Batches& batches, Tasks& tasks)
 {
     for (int c = 0; c < batches.colour_count; ++c)
     {
         const ColourRange& range = batches.colours[c];
-        const int count = range.joint_count + range.contact_count;
-        tasks.parallel_for(
-            count, c == Colouring::overflow ? count : 4,
-            [&](int begin, int end, int)
-            {
-                for (int i = begin; i < end; ++i)
-                    if (i < range.joint_count)
-                        prepare_joints(batch_items(world.colouring.joints[c], c, i), world.joints, world.bodies,
-                                       world.movers, parameters, batches.joints[size_t(range.joint_first + i)],
-                                       batches.triples.data());
-                    else
-                        prepare_contacts(batch_items(world.colouring.contacts[c], c, i - range.joint_count),
-                                         world.graph, world.movers,
-                                         batches.contacts[size_t(range.contact_first + i - range.joint_count)]);
-            });
+        tasks.parallel_for(range.joint_count, c == Colouring::overflow ? range.joint_count : 4,
+                           [&](int begin, int end, int)
+                           {
+                               for (int i = begin; i < end; ++i)
+                                   prepare_joints(batch_items(world.colouring.joints[c], c, i), world.joints,
+                                                  world.bodies, world.movers, parameters,
+                                                  batches.joints[size_t(range.joint_first + i)],
+                                                  batches.triples.data());
+                           });
+        tasks.parallel_for(range.contact_count, c == Colouring::overflow ? range.contact_count : 16,
+                           [&](int begin, int end, int)
+                           {
+                               for (int i = begin; i < end; ++i)
+                                   prepare_contact_batch(world, world.colouring.contacts[c], c, i, end,
+                                                         batches.contacts[size_t(range.contact_first + i)]);
+                           });
     }
 }
 
@@ -52,7 +64,11 @@ void store(const SolverWorld& world, const Batches& batches, Tasks& tasks)
                        [&](int begin, int end, int)
                        {
                            for (int i = begin; i < end; ++i)
+                           {
+                               if (i + 1 < end)
+                                   prefetch_manifolds(batches.contacts[size_t(i + 1)].manifold, world.graph);
                                store_impulses(batches.contacts[size_t(i)], world.movers, world.graph);
+                           }
                        });
     for (const JointBatch& batch : batches.joints)
         store_joint_impulses(batch, batches.triples.data(), world.joints);

@@ -36,24 +36,25 @@ Vec3 shift_of(const Movers& movers, int32_t index)
 }
 
 // Pairs that touch are the solver's business, but what it leaves of a blow at one end of a body may still carry its
-// middle through: there only a core of the shape must not pass.
-float cast_core(const Shape& obstacle, const Shape& shape, const Sweep& sweep, float fraction)
+// middle through: there a core of the shape must not pass. It may slide and the body may turn, or it would hang on one
+// corner for ever.
+void cast_core(const Shape& obstacle, const Shape& shape, const Sweep& sweep, Quat to_world, FreeWay& way)
 {
     const float radius = 0.5f * shape.inner_radius;
     if (!(radius > 0))
-        return fraction;
+        return;
     const CastResult hit =
         cast_shape(obstacle, obstacle.pose, make_shape({.geometry = Sphere{radius}}, {}), sweep, 0.1f * radius);
-    const bool goes_deep = hit.has_hit && -dot(hit.normal, sweep.translation) > radius;
-    return goes_deep ? std::min(fraction, hit.fraction) : fraction;
+    if (hit.has_hit && -dot(hit.normal, sweep.translation) > radius)
+        way.blocks.push({rotate(to_world, hit.normal), hit.fraction});
 }
 
-float cast_bodies(const Caster& c, int32_t other, float fraction)
+void cast_bodies(const Caster& c, int32_t other, FreeWay& way)
 {
     const Body& body = c.world.bodies[c.mover.body];
     const Body& target = c.world.bodies[other];
     if (!can_interact(body, target) || ((body.flags | target.flags) & body_is_trigger))
-        return fraction;
+        return;
     // In the frame of the target as it stands at the end of the step: what it moved is taken off the motion.
     const Pose target_pose = c.world.movers[target.mover].pose * target.pose_in_mover;
     const Vec3 shift = shift_of(c.world.movers, target.mover);
@@ -71,14 +72,13 @@ float cast_bodies(const Caster& c, int32_t other, float fraction)
             sweep.local = shape.pose;
             if (is_touching)
             {
-                fraction = cast_core(obstacle, shape, sweep, fraction);
+                cast_core(obstacle, shape, sweep, target_pose.rotation, way);
                 continue;
             }
             const CastResult hit = cast_shape(obstacle, obstacle.pose, shape, sweep, target_distance);
             if (hit.has_hit)
-                fraction = std::min(fraction, hit.fraction);
+                way.fraction = std::min(way.fraction, hit.fraction);
         }
-    return fraction;
 }
 
 } // namespace
@@ -88,21 +88,21 @@ bool needs_continuous(const Mover& mover, const MoverVelocity& velocity)
     return mover.is_dynamic() && length_squared(velocity.shift) > 0.25f * mover.inner_radius * mover.inner_radius;
 }
 
-float free_fraction(const WorldData& world, int32_t index, const Pose& start)
+FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start)
 {
+    FreeWay way;
     const Mover& mover = world.movers[index];
     if (world.bodies[mover.body].has(body_is_trigger))
-        return 1;
+        return way;
     const Vec3 turn = rotation_vector(mover.pose.rotation * conjugate(start.rotation));
     const Caster caster{world, mover, start, relative(mover.pose.position, start.position), turn};
     const Aabb box =
         enlarge(merge(mover_bounds(mover, mover.pose), mover_bounds(mover, start)), default_contact_margin);
-    float fraction = 1;
     const auto visit = [&](int32_t other)
     {
         if (other != index)
-            fraction = cast_bodies(caster, world.movers[other].body, fraction);
-        return fraction > 0;
+            cast_bodies(caster, world.movers[other].body, way);
+        return way.fraction > 0;
     };
     world.movers.static_tree.query(box, visit);
     if (mover.is_fast)
@@ -110,7 +110,24 @@ float free_fraction(const WorldData& world, int32_t index, const Pose& start)
     else
         world.movers.dynamic_tree.query(
             box, [&](int32_t other) { return world.movers[other].type == BodyType::kinematic ? visit(other) : true; });
-    return fraction;
+    return way;
+}
+
+Pose pose_on(const FreeWay& way, const Pose& start, const Pose& end)
+{
+    if (way.fraction >= 1 && way.blocks.is_empty())
+        return end;
+    const Vec3 turn = rotation_vector(end.rotation * conjugate(start.rotation));
+    const Vec3 whole = relative(end.position, start.position);
+    Vec3 go = whole * way.fraction;
+    for (const FreeWay::Block& block : way.blocks)
+    {
+        const float most = dot(block.normal, whole) * block.fraction; // both are negative: into the obstacle
+        const float over = most - dot(block.normal, go);
+        if (over > 0)
+            go += block.normal * over;
+    }
+    return {start.position + DVec3(go), normalize(rotation_from_vector(turn * way.fraction) * start.rotation)};
 }
 
 } // namespace moraine

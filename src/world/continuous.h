@@ -1,6 +1,7 @@
 // Continuous collision: where a fast mover first meets something on its way.
 #pragma once
 
+#include "base/fixed_list.h"
 #include "world/world_data.h"
 
 namespace moraine
@@ -8,8 +9,23 @@ namespace moraine
 
 bool needs_continuous(const Mover& mover, const MoverVelocity& velocity);
 
-// The share of the way from `start` to its present pose that the mover can go. Against static movers, and for those
-// marked fast against all others.
-float free_fraction(const WorldData& world, int32_t mover, const Pose& start);
+// How much of its way a mover can go.
+struct FreeWay
+{
+    struct Block
+    {
+        Vec3 normal{};      // out of the obstacle
+        float fraction = 1; // from here on the mover may only slide along it
+    };
+    float fraction = 1; // of the whole motion, turn included: here it first meets something
+    FixedList<Block, 4> blocks;
+};
+
+// From `start` to the mover's present pose. Against static and kinematic movers, and for those marked fast against all
+// others.
+FreeWay find_free_way(const WorldData& world, int32_t mover, const Pose& start);
+
+// Where the mover comes to on it.
+Pose pose_on(const FreeWay& way, const Pose& start, const Pose& end);
 
 } // namespace moraine

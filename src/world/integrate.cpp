@@ -90,6 +90,19 @@ void refit(Advance& a, int32_t slot)
     refit_mover(movers, index, fat_bounds(movers[index], movers.velocities[size_t(index)].linear, a.s.dt));
 }
 
+void stop_at(Advance& a, int32_t slot, const Pose& pose)
+{
+    const int32_t index = a.world.movers.awake[slot];
+    Mover& mover = a.world.movers[index];
+    const MoverMass& mass = a.world.movers.masses[size_t(index)];
+    MoverVelocity& velocity = a.world.movers.velocities[size_t(index)];
+    const Vec3 omega = angular_velocity(mover, mass, velocity);
+    mover.pose = pose;
+    velocity.spin = spin_of(mover, mass, omega);
+    if (update_bounds(mover))
+        refit(a, slot);
+}
+
 // Fast movers stop where they first meet something. All look at the poses before any is changed.
 void stop_fast_movers(Advance& a)
 {
@@ -99,37 +112,22 @@ void stop_fast_movers(Advance& a)
     for (size_t slot = 0; slot < a.marks.size(); ++slot)
         if (a.marks[slot] & mark_fast)
             fast[size_t(count++)] = int32_t(slot);
-    std::span<float> fractions = world.arena.allocate<float>(size_t(count));
+    std::span<Pose> ends = world.arena.allocate<Pose>(size_t(count));
     world.tasks->parallel_for(count, 4,
                               [&](int begin, int end, int)
                               {
                                   for (int i = begin; i < end; ++i)
                                   {
                                       const int32_t slot = fast[size_t(i)];
-                                      fractions[size_t(i)] =
-                                          free_fraction(world, world.movers.awake[slot], a.start[size_t(slot)]);
+                                      const int32_t index = world.movers.awake[slot];
+                                      const Pose& start = a.start[size_t(slot)];
+                                      ends[size_t(i)] = pose_on(find_free_way(world, index, start), start,
+                                                                world.movers[index].pose);
                                   }
                               });
     for (int i = 0; i < count; ++i)
-    {
-        const int32_t slot = fast[size_t(i)];
-        Mover& mover = world.movers[world.movers.awake[slot]];
-        const float f = fractions[size_t(i)];
-        if (f < 1)
-        {
-            const Pose& from = a.start[size_t(slot)];
-            const Vec3 turn = rotation_vector(mover.pose.rotation * conjugate(from.rotation));
-            const DVec3 way = mover.pose.position - from.position;
-            const int32_t index = world.movers.awake[slot];
-            const Vec3 omega = angular_velocity(mover, world.movers.masses[size_t(index)],
-                                                world.movers.velocities[size_t(index)]);
-            mover.pose.position = from.position + way * double(f);
-            mover.pose.rotation = normalize(rotation_from_vector(turn * f) * from.rotation);
-            world.movers.velocities[size_t(index)].spin = spin_of(mover, world.movers.masses[size_t(index)], omega);
-        }
-        if (f < 1 && update_bounds(mover))
-            refit(a, slot);
-    }
+        if (!(ends[size_t(i)] == world.movers[world.movers.awake[fast[size_t(i)]]].pose))
+            stop_at(a, fast[size_t(i)], ends[size_t(i)]);
 }
 
 void refit_moved(Advance& a)

@@ -170,7 +170,7 @@ void add_toys(SceneDescription& scene, double x, int count, Random& random)
         const DVec3 center(x + 0.28 * (column - 2), bed_top + 0.55 + 0.28 * layer, 0.28 * (row - 1));
         Geometry geometry = Sphere{0.11f};
         if (i % 4 == 1)
-            geometry = Box{{0.1f, 0.1f, 0.1f}};
+            geometry = Box{{0.09f, 0.09f, 0.09f}};
         else if (i % 4 == 2)
             geometry = make_random_hull(random, 12, 0.12f);
         else if (i % 4 == 3)

@@ -47,13 +47,13 @@ void add_rope_station(SceneDescription& scene)
     int before = -1;
     for (int i = 0; i < 12; ++i)
     {
-        SceneBody link = make_body(anchor + DVec3(0.5 * (i + 0.5), 0, 0), Capsule{0.08f, 0.18f}, {.density = 2000});
+        SceneBody link = make_body(anchor + DVec3(0.5 * (i + 0.5), 0, 0), Capsule{0.08f, 0.18f}, {.density = 4000});
         link.def.rotation = axis_angle({0, 0, 1}, -0.5f * pi);
         const int index = add(scene, std::move(link), "", MaterialColor::steel);
         add_joint(scene, before, index, {anchor + DVec3(0.5 * i, 0, 0), {}}, BallJoint{});
         before = index;
     }
-    const int ball = add(scene, make_body(anchor + DVec3(6.6, 0, 0), Sphere{0.6f}, {.density = 3000}), "wrecking_ball",
+    const int ball = add(scene, make_body(anchor + DVec3(6.6, 0, 0), Sphere{0.6f}, {.density = 600}), "wrecking_ball",
                          MaterialColor::dark);
     add_joint(scene, before, ball, {anchor + DVec3(6, 0, 0), {}}, BallJoint{});
     for (int level = 0; level < 8; ++level)

@@ -30,8 +30,8 @@ SceneDescription build_pile(const ParameterValues& values)
     {
         const int x = i % side, z = i / side % side, y = i / (side * side);
         SceneBody body = make_body({(x - 0.5 * (side - 1)) * step, 1 + y * step, (z - 0.5 * (side - 1)) * step}, unit_box);
-        // Tilted, or the grid would land as neat columns instead of a pile.
-        body.def.rotation = rotation_from_vector(random.within({0.4f, 0.4f, 0.4f}));
+        // Tilted, or the grid would land as neat columns instead of a pile; so little that neighbours do not overlap.
+        body.def.rotation = rotation_from_vector(random.within({0.25f, 0.25f, 0.25f}));
         add(scene, std::move(body));
     }
     return scene;

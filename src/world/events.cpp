@@ -9,39 +9,46 @@ namespace moraine
 namespace
 {
 
-constexpr float hit_speed = 1; // m/s of approach
-
 void take(std::vector<ContactEvent>& from, std::vector<ContactEvent>& to)
 {
     to.insert(to.end(), from.begin(), from.end());
     from.clear();
 }
 
-// New contacts that came in fast, with the impulse the solve found.
+HitEvent make_hit(WorldData& world, const Edge& edge, float speed)
+{
+    const Mover& a = mover_of(world, edge.body_a);
+    HitEvent hit{world.bodies.id(edge.body_a), world.bodies.id(edge.body_b), {}, {}, 0, speed};
+    float largest = -1;
+    for_each_manifold(edge, world.graph,
+                      [&](int32_t m)
+                      {
+                          const Manifold& manifold = world.graph.manifolds[m];
+                          hit.impulse += manifold.total_impulse;
+                          if (manifold.total_impulse <= largest)
+                              return;
+                          largest = manifold.total_impulse;
+                          hit.point = apply(a.pose, manifold.points[0].position);
+                          hit.normal = rotate(a.pose.rotation, manifold.normal);
+                      });
+    return hit;
+}
+
+// Contacts that came in fast, with the impulse the solve found. A contact that began just outside its surface may get
+// its impulse a step later: it waits.
 void report_hits(WorldData& world)
 {
-    for (const ContactEvent& e : world.events.touch_began)
-    {
-        const int32_t index = world.graph.pairs.find(int32_t(e.body_a.index), int32_t(e.body_b.index));
-        if (index == PairMap::none)
-            continue;
-        const Edge& edge = world.graph.edges[index];
-        const Mover& a = mover_of(world, edge.body_a);
-        const float mass_a = world.movers.masses[size_t(world.bodies[edge.body_a].mover)].inv_mass;
-        const float mass_b = world.movers.masses[size_t(world.bodies[edge.body_b].mover)].inv_mass;
-        HitEvent hit{world.bodies.id(edge.body_a), world.bodies.id(edge.body_b), {}, {}, 0, 0};
-        for_each_manifold(edge, world.graph,
-                          [&](int32_t m)
-                          {
-                              const Manifold& manifold = world.graph.manifolds[m];
-                              hit.impulse += manifold.total_impulse;
-                              hit.point = apply(a.pose, manifold.points[0].position);
-                              hit.normal = rotate(a.pose.rotation, manifold.normal);
-                          });
-        hit.speed = hit.impulse * (mass_a + mass_b);
-        if (hit.speed > hit_speed)
-            world.events.hits.push_back(hit);
-    }
+    std::erase_if(world.pending_hits,
+                  [&](const PendingHit& pending)
+                  {
+                      const int32_t index = world.graph.pairs.find(pending.body_a, pending.body_b);
+                      if (index == PairMap::none || !world.graph.edges[index].has(edge_is_touching))
+                          return true;
+                      const HitEvent hit = make_hit(world, world.graph.edges[index], pending.speed);
+                      if (hit.impulse > 0)
+                          world.events.hits.push_back(hit);
+                      return hit.impulse > 0;
+                  });
 }
 
 void break_joints(WorldData& world)

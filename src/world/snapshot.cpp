@@ -60,6 +60,7 @@ template <class A>
 void archive_asset(A& a, Hull& hull)
 {
     a(hull.corners), a(hull.faces), a(hull.loops), a(hull.edges), a(hull.neighbours), a(hull.neighbour_first);
+    a(hull.lanes);
     a(hull.bounds), a(hull.center), a(hull.volume), a(hull.unit_inertia), a(hull.inner_radius);
 }
 
@@ -73,7 +74,7 @@ void archive_asset(A& a, Mesh& mesh)
 template <class A>
 void archive_asset(A& a, HeightField& field)
 {
-    a(field.heights), a(field.columns), a(field.rows), a(field.spacing), a(field.bounds);
+    a(field.heights), a(field.columns), a(field.rows), a(field.spacing), a(field.sharp_edges), a(field.bounds);
 }
 
 template <class T, class A>
@@ -193,7 +194,7 @@ void archive_world(A& a, WorldData& w)
     a(w.sleep_groups);
     archive_scripts(a, w.scripts);
     a(w.targets), a(w.wake_requests), a(w.has_sleepy), a(w.dynamic_count), a(w.asleep_count);
-    a(w.pending_ends[0]), a(w.pending_ends[1]), a(w.pending_sleeps);
+    a(w.pending_ends[0]), a(w.pending_ends[1]), a(w.pending_sleeps), a(w.pending_hits);
 }
 
 // Shapes point into assets, which have new addresses now.

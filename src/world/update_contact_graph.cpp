@@ -1,6 +1,7 @@
 #include "world/activity.h"
 #include "world/step.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace moraine
@@ -8,6 +9,8 @@ namespace moraine
 
 namespace
 {
+
+constexpr float hit_speed = 1; // m/s of approach
 
 bool is_simple(const Bodies& bodies, const Body& a, const Body& b)
 {
@@ -66,8 +69,35 @@ void set_touching(WorldData& world, int32_t index, bool is_touching)
             world.wake_requests.push_back(world.bodies[body].mover);
 }
 
+// Of the contact point that comes in fastest, before the solve.
+float approach_speed(const WorldData& world, const Edge& edge)
+{
+    const Movers& movers = world.movers;
+    const size_t index_a = size_t(world.bodies[edge.body_a].mover), index_b = size_t(world.bodies[edge.body_b].mover);
+    const Mover& a = movers[int32_t(index_a)];
+    const Mover& b = movers[int32_t(index_b)];
+    const Vec3 turn_a = angular_velocity(a, movers.masses[index_a], movers.velocities[index_a]);
+    const Vec3 turn_b = angular_velocity(b, movers.masses[index_b], movers.velocities[index_b]);
+    const Vec3 between = relative(a.pose.position, b.pose.position);
+    float speed = 0;
+    for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
+    {
+        const Manifold& manifold = world.graph.manifolds[m];
+        const Vec3 normal = rotate(a.pose.rotation, manifold.normal);
+        for (int i = 0; i < manifold.count; ++i)
+        {
+            const Vec3 arm = rotate(a.pose.rotation, manifold.points[i].position);
+            const Vec3 v = movers.velocities[index_b].linear + cross(turn_b, arm + between) -
+                           movers.velocities[index_a].linear - cross(turn_a, arm);
+            speed = std::max(speed, -dot(v, normal));
+        }
+    }
+    return speed;
+}
+
 void resize(WorldData& world, int32_t index)
 {
+    const bool was_touching = world.graph.edges[index].has(edge_is_touching);
     ManifoldList found;
     find_manifolds(world.bodies, world.movers, index, world.graph, found);
     const Edge& edge = world.graph.edges[index];
@@ -78,6 +108,11 @@ void resize(WorldData& world, int32_t index)
         [&](int32_t m) { set_material(world.bodies, world.graph.edges[index], world.graph.manifolds[m]); });
     set_touching(world, index, found.size() > 0);
     refresh_edge(world, index);
+    if (was_touching || found.size() == 0)
+        return;
+    const float speed = approach_speed(world, edge);
+    if (speed > hit_speed)
+        world.pending_hits.push_back({edge.body_a, edge.body_b, speed});
 }
 
 } // namespace

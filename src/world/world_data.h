@@ -40,6 +40,13 @@ struct SleepGroup
     }
 };
 
+// Two bodies that began to touch while they approached fast: reported once their contact has an impulse.
+struct PendingHit
+{
+    int32_t body_a = none, body_b = none;
+    float speed = 0; // of approach, m/s
+};
+
 struct WorldData
 {
     WorldDef settings;
@@ -66,6 +73,7 @@ struct WorldData
     Events events;
     std::vector<ContactEvent> pending_ends[2]; // touches and triggers that ended between steps
     std::vector<SleepEvent> pending_sleeps;
+    std::vector<PendingHit> pending_hits;
     std::string last_error;
 };
 

@@ -121,7 +121,7 @@ inline Quat operator*(Quat a, Quat b)
 }
 inline Quat conjugate(Quat q) { return {-q.x, -q.y, -q.z, q.w}; }
 inline float dot(Quat a, Quat b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-inline bool is_finite(Quat q) { return std::isfinite(q.x + q.y + q.z + q.w); }
+inline bool is_finite(Quat q) { return std::isfinite(dot(q, q)); } // and can be normalised
 
 inline Quat normalize(Quat q)
 {

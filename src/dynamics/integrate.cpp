@@ -62,6 +62,8 @@ Vec3 turn_freely(const MoverMass& mass, Vec3 omega, float h)
 void integrate_mover(Mover& mover, const MoverMass& mass, MoverVelocity& velocity, float dt, bool gyroscopic,
                      bool is_jointed)
 {
+    if (mover.is_planar) // contacts with what is not planar push out of the plane
+        velocity.linear.z = velocity.shift.z = 0;
     mover.pose.position += DVec3(velocity.shift);
     const Quat old = mover.pose.rotation;
     if (!mover.is_dynamic())

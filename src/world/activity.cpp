@@ -111,7 +111,11 @@ void wake_mover(WorldData& world, int32_t index)
         refresh_body(world, world.movers[m].body);
 }
 
-void wake_body(WorldData& world, int32_t body) { wake_mover(world, world.bodies[body].mover); }
+void wake_body(WorldData& world, int32_t body)
+{
+    if (!world.bodies[body].has(body_is_passive))
+        wake_mover(world, world.bodies[body].mover);
+}
 
 void wake_neighbours(WorldData& world, int32_t body)
 {

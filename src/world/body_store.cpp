@@ -162,6 +162,15 @@ void place_mover(WorldData& world, int32_t body, const BodyDef& def)
     v.spin = spin_of(mover, world.movers.masses[size_t(index)], def.angular_velocity);
 }
 
+// Zero is allowed: a body that does not turn.
+bool is_inertia(const Mat3& m)
+{
+    const float size = max_component({m.x.x, m.y.y, m.z.z});
+    const Vec3 skewed{m.x.y - m.y.x, m.x.z - m.z.x, m.y.z - m.z.y};
+    return is_finite(m.x) && is_finite(m.y) && is_finite(m.z) && min_component({m.x.x, m.y.y, m.z.z}) >= 0 &&
+           max_component(abs(skewed)) <= 1e-3f * size;
+}
+
 } // namespace
 
 std::string body_problem(const BodyDef& def)
@@ -183,6 +192,8 @@ std::string body_problem(const BodyDef& def)
     if (def.mass_properties && (!(def.mass_properties->mass > 0) || !std::isfinite(def.mass_properties->mass) ||
                                 !is_finite(def.mass_properties->center)))
         return "mass_properties must have a positive mass and finite values";
+    if (def.mass_properties && !is_inertia(def.mass_properties->inertia))
+        return "mass_properties.inertia must be a symmetric matrix of finite numbers, none on the diagonal negative";
     for (size_t i = 0; i < def.shapes.size(); ++i)
     {
         const std::string problem = shape_problem(def.shapes[i]);
@@ -249,7 +260,7 @@ int32_t create_body(WorldData& world, const BodyDef& def)
 void destroy_body(WorldData& world, int32_t index)
 {
     wake_neighbours(world, index);
-    wake_body(world, index); // out of its sleep group
+    wake_mover(world, world.bodies[index].mover); // out of its sleep group, passive or not
     for_each_joint(index, world.bodies, world.joints, [&](int32_t j) { destroy_joint(world, j); });
     for_each_edge(index, world.bodies, world.graph, [&](int32_t e) { remove_edge(world, e); });
 

@@ -33,6 +33,19 @@ Vec3 omega_of(const WorldData& w, int32_t mover)
     return angular_velocity(w.movers[mover], w.movers.masses[size_t(mover)], w.movers.velocities[size_t(mover)]);
 }
 
+bool is_usable(std::monostate) { return true; }
+bool is_usable(const SineMotion& m)
+{
+    return is_finite(m.translation) && is_finite(m.rotation) && m.period > 0 && std::isfinite(m.period) &&
+           std::isfinite(m.phase);
+}
+bool is_usable(const KeyFrameMotion& m)
+{
+    const auto is_later = [](const KeyFrame& a, const KeyFrame& b) { return a.time > b.time; };
+    return std::ranges::all_of(m.frames, [](const KeyFrame& f) { return std::isfinite(f.time) && is_finite(f.pose); }) &&
+           std::ranges::adjacent_find(m.frames, is_later) == m.frames.end();
+}
+
 } // namespace
 
 World::World(const WorldDef& def) : data_(std::make_unique<WorldData>())
@@ -186,7 +199,7 @@ void World::set_linear_velocity(BodyId body, Vec3 velocity)
     if (type(body) == BodyType::kinematic)
         set_kinematic_awake(*data_, m, length_squared(v.linear) + length_squared(v.spin) > 0);
     else
-        wake_mover(*data_, m);
+        wake(body);
 }
 
 void World::set_angular_velocity(BodyId body, Vec3 velocity)
@@ -199,7 +212,7 @@ void World::set_angular_velocity(BodyId body, Vec3 velocity)
     if (type(body) == BodyType::kinematic)
         set_kinematic_awake(*data_, m, length_squared(v.linear) + length_squared(v.spin) > 0);
     else
-        wake_mover(*data_, m);
+        wake(body);
 }
 
 void World::set_mass(BodyId body, float mass)
@@ -231,6 +244,8 @@ void World::set_passive(BodyId body, bool is_passive)
     const int32_t m = mover_index_of(*data_, body);
     if (is_passive && data_->movers[m].is_dynamic() && data_->movers[m].is_awake())
         put_to_sleep(*data_, std::span(&m, 1));
+    if (!is_passive)
+        wake(body);
 }
 
 void World::set_magnet(BodyId body, bool is_on)
@@ -331,6 +346,11 @@ void World::set_motion(BodyId body, const Motion& motion)
 {
     if (!is_valid(body) || type(body) != BodyType::kinematic)
         return;
+    if (!std::visit([](const auto& m) { return is_usable(m); }, motion))
+    {
+        data_->last_error = "set_motion: give finite numbers, a positive period, and key frames in the order of time";
+        return;
+    }
     if (std::holds_alternative<std::monostate>(motion))
     {
         data_->scripts.erase(index_of(body));

@@ -130,13 +130,19 @@ float motion_size(const Transform& motion, float radius, Vec3 center)
     return length(apply(motion, center) - center) + 2 * length(turn) * radius;
 }
 
-// The manifolds are still good after the small motion of B in frame A since they were last looked at.
+// What was found is still good after the small motion of B in frame A since the edge was last looked at. Bodies that were
+// apart by more than the margin are still apart while they have moved by less than half of it.
 bool recycle(const Mover& a, const Mover& b, const Transform& b_in_a, Edge& edge, ContactGraph& graph)
 {
     const Transform motion = b_in_a * inverse(edge.placement);
-    const float radius = std::min(a.radius, b.radius);
-    edge.motion += motion_size(motion, radius, graph.manifolds[edge.manifold].points[0].position);
-    if (!(edge.motion < std::min(recycle_distance, 0.05f * radius)))
+    const bool is_a_smaller = a.radius < b.radius;
+    const float radius = is_a_smaller ? a.radius : b.radius;
+    Vec3 center = is_a_smaller ? Vec3{} : edge.placement.position;
+    if (edge.manifold != none)
+        center = graph.manifolds[edge.manifold].points[0].position;
+    edge.motion += motion_size(motion, radius, center);
+    const float limit = edge.manifold != none ? std::min(recycle_distance, 0.05f * radius) : 0.5f * default_contact_margin;
+    if (!(edge.motion < limit))
         return false;
     edge.placement = b_in_a;
     for_each_manifold(edge, graph, [&](int32_t m) { follow(motion, graph.manifolds[m]); });
@@ -164,11 +170,13 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, int32_t index,
     const Mover& a = movers[edge.mover_a];
     const Mover& b = movers[edge.mover_b];
     if (edge.manifold == none && !overlaps(enlarge(a.tight, default_contact_margin), b.tight))
+    {
+        edge.set(edge_is_new, true); // what was found before is out of date
         return true;
+    }
 
     const Transform b_in_a = relative(b.pose, a.pose);
-    if (!edge.has(edge_is_new) && (b_in_a == edge.placement ||
-                                   (edge.manifold != none && recycle(a, b, b_in_a, edge, graph))))
+    if (!edge.has(edge_is_new) && (b_in_a == edge.placement || recycle(a, b, b_in_a, edge, graph)))
         return true;
     edge.placement = b_in_a;
     edge.motion = 0;

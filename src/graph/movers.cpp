@@ -16,8 +16,8 @@ Aabb mover_bounds(const Mover& mover, const Pose& pose)
 float fat_margin(const Mover& mover)
 {
     if (mover.type == BodyType::static_)
-        return default_contact_margin;
-    return default_contact_margin + std::min(0.05f, 0.125f * mover.radius);
+        return pair_margin;
+    return pair_margin + std::min(0.05f, 0.08f * mover.radius);
 }
 
 Aabb fat_bounds(const Mover& mover, Vec3 velocity, float dt)

@@ -12,6 +12,8 @@ namespace moraine
 {
 
 constexpr int max_colours = 64;
+// Boxes of two movers must overlap before their surfaces are the contact margin apart: each side gives half of it.
+constexpr float pair_margin = 0.01f;
 
 struct alignas(64) Mover
 {

@@ -42,7 +42,7 @@ bool is_sane(const Mover& mover, const MoverVelocity& v)
 uint8_t update_bounds(Mover& mover)
 {
     update_tight(mover);
-    return uint8_t(contains(mover.fat, mover.tight) ? 0 : mark_moved_out);
+    return uint8_t(contains(mover.fat, enlarge(mover.tight, pair_margin)) ? 0 : mark_moved_out);
 }
 
 void update_quiet_time(const WorldDef& settings, float dt, const MoverMass& mass, const MoverVelocity& v, Mover& mover)

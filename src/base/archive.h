@@ -79,8 +79,8 @@ public:
             this->bytes(const_cast<std::remove_const_t<T>*>(&value), sizeof value);
         }
     }
-    template <class T>
-    void operator()(std::vector<T>& values)
+    template <class T, class Allocator>
+    void operator()(std::vector<T, Allocator>& values)
     {
         resize(values, sizeof(T));
         if constexpr (std::is_trivially_copyable_v<T> && !ArchivesItself<Archive, T>)

@@ -8,15 +8,15 @@ namespace moraine
 namespace
 {
 constexpr size_t alignment = 64; // a cache line, and two lanes
-constexpr size_t smallest_block = 1 << 14;
+constexpr size_t smallest_block = 1 << 16; // whole pages, so that blocks begin on a line
 } // namespace
 
 void* Arena::allocate_bytes(size_t bytes)
 {
     bytes = (bytes + alignment - 1) / alignment * alignment;
-    if (blocks_.empty() || offset_ + bytes > blocks_.back().size)
-        add_block(std::max({bytes, smallest_block, blocks_.empty() ? 0 : blocks_.back().size / 2}));
-    void* p = blocks_.back().memory.get() + offset_;
+    if (blocks_.empty() || offset_ + bytes > blocks_.back().capacity())
+        add_block(std::max({bytes, smallest_block, blocks_.empty() ? 0 : blocks_.back().capacity() / 2}));
+    void* p = blocks_.back().data() + offset_;
     offset_ += bytes;
     used_ += bytes;
     return p;
@@ -37,14 +37,13 @@ size_t Arena::capacity() const
 {
     size_t total = 0;
     for (const Block& b : blocks_)
-        total += b.size;
+        total += b.capacity();
     return total;
 }
 
 void Arena::add_block(size_t size)
 {
-    auto* memory = static_cast<std::byte*>(::operator new[](size, std::align_val_t(alignment)));
-    blocks_.push_back({std::unique_ptr<std::byte[], Free>(memory), size});
+    blocks_.emplace_back().reserve(size);
     offset_ = 0;
 }
 

@@ -1,10 +1,10 @@
 // Scratch memory that is given back all at once. Warm, it never calls the heap.
 #pragma once
 
+#include "base/array.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -37,15 +37,8 @@ public:
     size_t capacity() const;
 
 private:
-    struct Free
-    {
-        void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t(64)); }
-    };
-    struct Block
-    {
-        std::unique_ptr<std::byte[], Free> memory;
-        size_t size = 0;
-    };
+    using Block = Array<std::byte>; // never resized: only its memory is used
+
     void add_block(size_t size);
 
     std::vector<Block> blocks_;

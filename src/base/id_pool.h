@@ -1,9 +1,10 @@
 // Indices with generations: the smallest free index is not sought, the last freed one is used again first.
 #pragma once
 
+#include "base/array.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace moraine
 {
@@ -45,8 +46,8 @@ public:
     }
 
 private:
-    std::vector<uint32_t> generations_;
-    std::vector<uint32_t> free_;
+    Array<uint32_t> generations_;
+    Array<uint32_t> free_;
 };
 
 } // namespace moraine

@@ -1,11 +1,11 @@
 // Open-addressing map from a pair of indices (smaller first) to an index.
 #pragma once
 
+#include "base/array.h"
 #include "base/hash.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace moraine
 {
@@ -84,14 +84,14 @@ private:
     }
     void grow()
     {
-        std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+        Array<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
         old.swap(slots_);
         for (const Slot& s : old)
             if (s.value != none)
                 place(s.key, s.value);
     }
 
-    std::vector<Slot> slots_;
+    Array<Slot> slots_;
     uint64_t count_ = 0;
 };
 

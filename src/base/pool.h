@@ -1,9 +1,10 @@
 // Elements with stable indices; freed places are used again, last freed first.
 #pragma once
 
+#include "base/array.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace moraine
 {
@@ -41,8 +42,8 @@ public:
     }
 
 private:
-    std::vector<T> items_;
-    std::vector<int32_t> free_;
+    Array<T> items_;
+    Array<int32_t> free_;
 };
 
 // A list of indices from which any can be taken in constant time; `Slot T::*` says where an element keeps its place.
@@ -78,7 +79,7 @@ public:
     }
 
 private:
-    std::vector<int32_t> items_;
+    Array<int32_t> items_;
 };
 
 } // namespace moraine

@@ -2,6 +2,8 @@
 // the same length.
 #pragma once
 
+#include "base/array.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -48,7 +50,7 @@ public:
     }
 
 private:
-    std::vector<T> items_;
+    Array<T> items_;
     std::map<int32_t, std::vector<int32_t>> free_;
 };
 

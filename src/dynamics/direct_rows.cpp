@@ -107,7 +107,7 @@ private:
                       .upper = infinity,
                       .guess = impulse,
                       .impulse = &impulse};
-        const std::vector<MoverVelocity>& velocities = world_.movers.velocities;
+        const Array<MoverVelocity>& velocities = world_.movers.velocities;
         row.free_speed = speed_along(row, velocities[size_t(mover_index(a))], velocities[size_t(mover_index(b))]);
         return row;
     }

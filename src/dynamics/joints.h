@@ -38,7 +38,7 @@ struct Joint
 struct Joints
 {
     IdPool ids;
-    std::vector<Joint> joints;
+    Array<Joint> joints;
     SlotList awake;
     std::map<int32_t, std::string> names;
 

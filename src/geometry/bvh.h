@@ -2,6 +2,7 @@
 // shapes of a body, and for the triangles of a mesh.
 #pragma once
 
+#include "base/array.h"
 #include "geometry/aabb.h"
 
 #include <cstdint>
@@ -107,12 +108,12 @@ private:
     template <class Visit>
     float cast_below(int32_t start, const Ray& ray, float max_fraction, Visit& visit) const;
 
-    std::vector<Node> nodes_;
+    Array<Node> nodes_;
     int32_t root_ = none;
     int32_t free_ = none;
     int leaf_count_ = 0;
-    std::vector<BuildItem> build_items_; // scratch of the rebuilds, kept so that a warm one does not allocate
-    std::vector<int32_t> build_slots_;   // inner nodes to use, lowest last
+    Array<BuildItem> build_items_; // scratch of the rebuilds, kept so that a warm one does not allocate
+    Array<int32_t> build_slots_;   // inner nodes to use, lowest last
 };
 
 static_assert(sizeof(Bvh::Node) == 40);

@@ -78,8 +78,8 @@ struct Asset
 struct Bodies
 {
     IdPool ids;
-    std::vector<Body> bodies;
-    std::vector<BodyInfo> infos;
+    Array<Body> bodies;
+    Array<BodyInfo> infos;
     RangePool<Shape> shapes;
     std::vector<Asset> assets;
     std::map<const void*, int32_t> asset_of; // by address; only looked up, never walked

@@ -76,7 +76,7 @@ struct Manifold
 struct ContactGraph
 {
     Pool<Edge> edges;
-    std::vector<EdgeLinks> links; // by edge
+    Array<EdgeLinks> links; // by edge
     Pool<Manifold> manifolds;
     PairMap pairs;
     SlotList awake; // edges the step looks at

@@ -20,7 +20,7 @@ struct BodyPair
 struct PairSearch
 {
     std::vector<std::vector<BodyPair>> blocks;
-    std::vector<int32_t> searched; // the movers that had moved
+    Array<int32_t> searched; // the movers that had moved
     bool has_overflowed = false;   // more pairs than any sensible scene has: none are reported
 };
 

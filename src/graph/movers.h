@@ -81,13 +81,13 @@ struct MoverForce
 struct Movers
 {
     Pool<Mover> movers;
-    std::vector<MoverMass> masses;
-    std::vector<MoverVelocity> velocities; // linear and spin are the truth between steps
-    std::vector<MoverForce> forces;        // of the next step
+    Array<MoverMass> masses;
+    Array<MoverVelocity> velocities; // linear and spin are the truth between steps
+    Array<MoverForce> forces;        // of the next step
     SlotList awake;                        // dynamic movers that are awake, and kinematic ones that move
     Bvh dynamic_tree;                      // dynamic and kinematic movers
     Bvh static_tree;
-    std::vector<int32_t> moved; // movers whose fat box changed since the last search for pairs
+    Array<int32_t> moved; // movers whose fat box changed since the last search for pairs
     int enlarged_count = 0;     // leaves grown in place since the dynamic tree was last put in order
 
     Mover& operator[](int32_t i) { return movers[i]; }

@@ -35,18 +35,27 @@ Vec3 shift_of(const Movers& movers, int32_t index)
     return movers[index].is_awake() ? movers.velocities[size_t(index)].shift : Vec3{};
 }
 
+struct Target
+{
+    Pose pose{};  // at the end of the step
+    Vec3 shift{}; // in the step
+};
+
 // Pairs that touch are the solver's business, but what it leaves of a blow at one end of a body may still carry its
 // middle through: there a core of the shape must not pass. It may slide and the body may turn, or it would hang on one
 // corner for ever.
-void cast_core(const Shape& obstacle, const Shape& shape, const Sweep& sweep, Quat to_world, FreeWay& way)
+void cast_core(const Shape& obstacle, const Shape& shape, const Sweep& sweep, const Target& target, FreeWay& way)
 {
     const float radius = 0.5f * shape.inner_radius;
     if (!(radius > 0))
         return;
     const CastResult hit =
         cast_shape(obstacle, obstacle.pose, make_shape({.geometry = Sphere{radius}}, {}), sweep, 0.1f * radius);
-    if (hit.has_hit && -dot(hit.normal, sweep.translation) > radius)
-        way.blocks.push({rotate(to_world, hit.normal), hit.fraction});
+    const float inwards = -dot(hit.normal, sweep.translation);
+    if (!hit.has_hit || inwards <= radius)
+        return;
+    const Vec3 normal = rotate(target.pose.rotation, hit.normal);
+    way.blocks.push({normal, dot(normal, target.shift) - inwards * hit.fraction});
 }
 
 void cast_bodies(const Caster& c, int32_t other, FreeWay& way)
@@ -56,13 +65,12 @@ void cast_bodies(const Caster& c, int32_t other, FreeWay& way)
     if (!can_interact(body, target) || ((body.flags | target.flags) & body_is_trigger))
         return;
     // In the frame of the target as it stands at the end of the step: what it moved is taken off the motion.
-    const Pose target_pose = c.world.movers[target.mover].pose * target.pose_in_mover;
-    const Vec3 shift = shift_of(c.world.movers, target.mover);
-    const Pose start{c.start.position + DVec3(shift), c.start.rotation};
+    const Target at{c.world.movers[target.mover].pose * target.pose_in_mover, shift_of(c.world.movers, target.mover)};
+    const Pose start{c.start.position + DVec3(at.shift), c.start.rotation};
     Sweep sweep;
-    sweep.start = relative(start * body.pose_in_mover, target_pose);
-    sweep.translation = inverse_rotate(target_pose.rotation, c.translation - shift);
-    sweep.rotation = inverse_rotate(target_pose.rotation, c.rotation);
+    sweep.start = relative(start * body.pose_in_mover, at.pose);
+    sweep.translation = inverse_rotate(at.pose.rotation, c.translation - at.shift);
+    sweep.rotation = inverse_rotate(at.pose.rotation, c.rotation);
     const bool is_touching = c.is_touching(other);
     for (const Shape& shape : c.world.bodies.shapes_of(body))
         for (const Shape& obstacle : c.world.bodies.shapes_of(target))
@@ -72,12 +80,14 @@ void cast_bodies(const Caster& c, int32_t other, FreeWay& way)
             sweep.local = shape.pose;
             if (is_touching)
             {
-                cast_core(obstacle, shape, sweep, target_pose.rotation, way);
+                cast_core(obstacle, shape, sweep, at, way);
                 continue;
             }
             const CastResult hit = cast_shape(obstacle, obstacle.pose, shape, sweep, target_distance);
-            if (hit.has_hit)
-                way.fraction = std::min(way.fraction, hit.fraction);
+            if (!hit.has_hit || hit.fraction >= way.fraction)
+                continue;
+            way.fraction = hit.fraction;
+            way.carry = at.shift;
         }
 }
 
@@ -119,13 +129,12 @@ Pose pose_on(const FreeWay& way, const Pose& start, const Pose& end)
         return end;
     const Vec3 turn = rotation_vector(end.rotation * conjugate(start.rotation));
     const Vec3 whole = relative(end.position, start.position);
-    Vec3 go = whole * way.fraction;
+    Vec3 go = whole * way.fraction + way.carry * (1 - way.fraction);
     for (const FreeWay::Block& block : way.blocks)
     {
-        const float most = dot(block.normal, whole) * block.fraction; // both are negative: into the obstacle
-        const float over = most - dot(block.normal, go);
-        if (over > 0)
-            go += block.normal * over;
+        const float missing = block.least - dot(block.normal, go);
+        if (missing > 0)
+            go += block.normal * missing;
     }
     return {start.position + DVec3(go), normalize(rotation_from_vector(turn * way.fraction) * start.rotation)};
 }

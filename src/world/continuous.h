@@ -14,10 +14,11 @@ struct FreeWay
 {
     struct Block
     {
-        Vec3 normal{};      // out of the obstacle
-        float fraction = 1; // from here on the mover may only slide along it
+        Vec3 normal{};   // out of the obstacle
+        float least = 0; // of the way along it, in metres: the mover may only slide there
     };
     float fraction = 1; // of the whole motion, turn included: here it first meets something
+    Vec3 carry{};       // what that moves in the step: it takes the mover along for the rest
     FixedList<Block, 4> blocks;
 };
 

@@ -58,7 +58,8 @@ int allocations_of_warm_steps(const char* name, const SceneParameters& parameter
     EXPECT_TRUE(scene);
     World& world = scene->world();
     const float dt = description->dt;
-    for (int i = 0; i < 200; ++i)
+    // The pile settles first, then it is warm.
+    for (int i = 0; i < 800; ++i)
         world.step(dt);
     allocations = 0;
     is_counting = true;

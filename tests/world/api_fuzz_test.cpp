@@ -83,7 +83,7 @@ private:
 
     void create_body()
     {
-        if (w_->body_count() > 80)
+        if (w_->body_count() > (w_->settings().solver == SolverKind::direct ? 12 : 80))
             return w_->destroy_body(any_body());
         BodyDef def;
         def.type = BodyType(random_.below(10) < 7 ? 2 : random_.below(3));

@@ -262,8 +262,8 @@ Shifted make_shifted(DVec3 o)
         s.bodies.push_back(w.add_box(o + DVec3{0.01 * i, 0.5 + i, 0}));
     s.bodies.push_back(w.add_ball(o + DVec3{5, 2, 0}, 0.3f, {.restitution = 0.7f}));
     s.bodies.push_back(w.add_ball(o + DVec3{9, 4, 3}, 0.2f));
-    const JointDef hung = w->joint_at({}, s.bodies.back(), {o + DVec3{8, 4, 3}, {}}, BallJoint{});
-    EXPECT_TRUE(w->create_joint(hung));
+    const BodyId hook = w.add({.type = BodyType::static_, .position = o + DVec3{8, 5, 3}});
+    EXPECT_TRUE(w->create_joint(w->joint_at(hook, s.bodies.back(), {o + DVec3{8, 4, 3}, {}}, BallJoint{})));
     return s;
 }
 
@@ -285,4 +285,14 @@ TEST(Motion, ASceneFiftyKilometresAwayBehavesTheSame)
                 << "body " << b << " at step " << i;
         }
     }
+}
+
+TEST(Motion, AJointToTheWorldFiftyKilometresAwayHoldsAtItsPlace)
+{
+    const DVec3 place{50000.1, 3, -50000.3};
+    TestWorld w;
+    const BodyId ball = w.add_ball(place + DVec3{0, -1, 0}, 0.2f);
+    ASSERT_TRUE(w->create_joint(w->joint_at({}, ball, {place, {}}, BallJoint{})));
+    w.run_seconds(1);
+    EXPECT_LT(w.moved(ball), 5e-4);
 }

@@ -22,15 +22,19 @@ SceneDescription build_pile(const ParameterValues& values)
     const int count = values.count("count");
     const float half_size = pit_half_size(count, 5000, 12);
     const double step = 1.45;
-    const int side = int((2 * double(half_size) - 0.5) / step);
+    const int side = int((2 * double(half_size) - 0.5 - 0.5 * step) / step);
     Random random(uint64_t(values.count("seed")));
     SceneDescription scene;
     add_pit(scene, half_size, 30);
     for (int i = 0; i < count; ++i)
     {
         const int x = i % side, z = i / side % side, y = i / (side * side);
-        SceneBody body = make_body({(x - 0.5 * (side - 1)) * step, 1 + y * step, (z - 0.5 * (side - 1)) * step}, unit_box);
-        // Tilted, or the grid would land as neat columns instead of a pile; so little that neighbours do not overlap.
+        // Every second layer is shifted and all boxes are tilted, or they would land as neat columns; the tilt is so
+        // small that neighbours do not overlap.
+        const double shift = (y % 2 - 0.5) * 0.5;
+        SceneBody body = make_body({(x - 0.5 * (side - 1) + shift) * step, 1 + y * step,
+                                    (z - 0.5 * (side - 1) + shift) * step},
+                                   unit_box);
         body.def.rotation = rotation_from_vector(random.within({0.25f, 0.25f, 0.25f}));
         add(scene, std::move(body));
     }

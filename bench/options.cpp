@@ -133,7 +133,8 @@ void note_failure(const Case& c, const Measurement& measurement, Table& table)
 {
     std::string note;
     if (measurement.outcome == Outcome::not_supported)
-        note = fmt::format("{} has no {} ({})", c.peer->name, measurement.reason, c.scene->name);
+        note = fmt::format("{}: {} needs {}, which the adapter does not offer", c.peer->name, c.scene->name,
+                           measurement.reason);
     if (measurement.outcome == Outcome::crashed)
         note = fmt::format("{} did not come back from {}", c.peer->name, c.scene->name);
     if (!note.empty() && std::find(table.notes.begin(), table.notes.end(), note) == table.notes.end())

@@ -16,11 +16,17 @@ namespace
 const std::map<std::string, SolverKind> solver_names{
     {"substep", SolverKind::substep}, {"pgs", SolverKind::pgs}, {"direct", SolverKind::direct}};
 
-// The help shows a short name for the value; what it may be is said when it is not.
+// Like CLI::Range, but not-a-number is refused too, and the help is left short.
 template <class T>
 CLI::Validator between(T lower, T upper)
 {
-    return CLI::Range(lower, upper).description("");
+    return CLI::Validator(
+        [lower, upper](std::string& text) {
+            T value{};
+            const bool is_fine = CLI::detail::lexical_cast(text, value) && value >= lower && value <= upper;
+            return is_fine ? std::string() : fmt::format("{} is not between {} and {}", text, lower, upper);
+        },
+        "");
 }
 
 // "--merging on": a word, so that a script can set either way.

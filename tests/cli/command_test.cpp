@@ -73,6 +73,7 @@ TEST_F(Command, RefusesBadUsageWithOneLine)
     expect_refused(run({"run", "pyramid", "--steps", "5", "--seconds", "1"}), "--seconds");
     expect_refused(run({"run", "pyramid", "--dt", "0"}), "--dt");
     expect_refused(run({"run", "pyramid", "--dt", "nan"}), "--dt");
+    expect_refused(run({"run", "pyramid", "--seconds", "nan"}), "--seconds");
     expect_refused(run({"run", "pyramid", "--solver", "magic"}), "--solver");
     expect_refused(run({"run", "pyramid", "--merging", "maybe"}), "--merging");
     expect_refused(run({"run", "pyramid", "--param", "base"}), "KEY=VALUE");

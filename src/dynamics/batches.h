@@ -17,6 +17,7 @@ struct Batches
     ColourRange colours[max_colours + 1];
     int colour_count = 0;
     std::span<ContactBatch> contacts;
+    std::span<const int32_t> contact_order[max_colours + 1]; // manifolds by colour, as the batches take them
     std::span<JointBatch> joints;
     std::span<JointTriple> triples;
     std::span<RestitutionBatch> restitutions; // one for each contact batch, or empty
@@ -29,7 +30,7 @@ int contact_batch_count(const Batches& batches);
 Batches lay_out_batches(const SolverWorld& world, Arena& arena);
 
 // The manifolds or joints of batch `i` of a colour.
-std::span<const int32_t> batch_items(const std::vector<int32_t>& list, int colour, int i);
+std::span<const int32_t> batch_items(std::span<const int32_t> list, int colour, int i);
 
 // visit_joint(batch), visit_contact(batch) for all batches, colour after colour; within a colour in parallel.
 template <class VisitJoint, class VisitContact>

@@ -33,7 +33,6 @@ struct alignas(64) ContactBatch
     float tangent[3][lane_count];  // the second one is normal × tangent
     float friction[lane_count];    // negative: a magnet holds in all directions
     float twist_arm[lane_count];   // mean distance of the points from the centre of pressure
-    Point points[LocalManifold::capacity];
     Row tangent_row[2];
     float tangent_mass[3][lane_count]; // inverse of the 2 × 2 block: 11, 12, 22
     float tangent_impulse[2][lane_count];
@@ -42,6 +41,7 @@ struct alignas(64) ContactBatch
     float twist_impulse[lane_count];
     float total_impulse[lane_count]; // along the normal, over all sub-steps
     int32_t manifold[lane_count];    // -1: an empty lane
+    Point* points;                   // behind the lanes, which must stay aligned
     int32_t point_count;             // of the lane that has most
     int32_t restitution;             // index of a RestitutionBatch, or -1
 };
@@ -62,7 +62,7 @@ struct ContactParameters
     float restitution_threshold = 0;
 };
 
-// Fills one batch from up to eight manifolds, and applies their stored impulses to the movers.
+// Fills one batch, whose points are laid out, from up to eight manifolds, and applies their stored impulses to the movers.
 void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, Movers& movers,
                       ContactBatch& batch);
 // Asks for the memory of manifolds that are soon to be prepared: they lie scattered.

@@ -155,7 +155,7 @@ void fill_lane(int lane, const Manifold& m, int32_t ia, int32_t ib, const Movers
     in.twist_impulse[lane] = m.twist_impulse;
     in.friction[lane] = m.friction;
     in.count[lane] = float(m.count);
-    for (int i = 0; i < LocalManifold::capacity; ++i)
+    for (int i = 0; i < batch.point_count; ++i)
     {
         const bool exists = i < m.count;
         put(in.position[i], lane, exists ? m.points[i].position : Vec3{});
@@ -177,7 +177,7 @@ void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)
     put(in.normal, lane, Vec3{0, 1, 0});
     put(in.friction_impulse, lane, Vec3{});
     in.twist_impulse[lane] = in.friction[lane] = in.count[lane] = 0;
-    for (int i = 0; i < LocalManifold::capacity; ++i)
+    for (int i = 0; i < batch.point_count; ++i)
     {
         put(in.position[i], lane, Vec3{});
         batch.points[i].separation[lane] = batch.points[i].impulse[lane] = 0;
@@ -190,7 +190,6 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
                       ContactBatch& batch)
 {
     Inputs in;
-    batch.point_count = 0;
     batch.restitution = -1;
     for (int lane = 0; lane < lane_count; ++lane)
     {
@@ -202,7 +201,6 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
         const Manifold& m = graph.manifolds[manifolds[size_t(lane)]];
         const Edge& edge = graph.edges[m.edge];
         batch.manifold[lane] = manifolds[size_t(lane)];
-        batch.point_count = m.count > batch.point_count ? m.count : batch.point_count;
         fill_lane(lane, m, edge.mover_a, edge.mover_b, movers, in, batch);
     }
     MORAINE_EACH_LANE((prepare<F>(in, movers.velocities.data(), batch, lane)))
@@ -248,11 +246,12 @@ bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, c
         const V3<float> n = load3<float>(batch.normal, lane);
         for (int i = 0; i < LocalManifold::capacity; ++i)
         {
+            out.approach[i][lane] = 0;
+            if (i >= batch.point_count)
+                continue;
             const ContactBatch::Row& row = batch.points[i].row;
-            out.approach[i][lane] = i >= batch.point_count
-                                        ? 0
-                                        : dot(n, b.v - a.v) + dot(load3<float>(row.jb, lane), b.u) -
-                                              dot(load3<float>(row.ja, lane), a.u);
+            out.approach[i][lane] = dot(n, b.v - a.v) + dot(load3<float>(row.jb, lane), b.u) -
+                                    dot(load3<float>(row.ja, lane), a.u);
         }
     }
     return bounces;

@@ -7,6 +7,8 @@
 
 #include <cmath>
 #include <map>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace moraine::test
@@ -137,6 +139,25 @@ inline bool all_finite(const World& world)
         if (!is_finite(world, b))
             return false;
     return true;
+}
+
+// Of the first body whose state is not a number; empty when there is none.
+inline std::string not_finite(const World& world)
+{
+    for (BodyId b : world.bodies())
+    {
+        if (is_finite(world, b))
+            continue;
+        const DVec3 p = world.center_of_mass(b);
+        const Vec3 v = world.linear_velocity(b), w = world.angular_velocity(b);
+        const Quat q = world.pose(b).rotation;
+        std::ostringstream out;
+        out << "body " << b.index << " of type " << int(world.type(b)) << (world.is_awake(b) ? " awake" : " asleep")
+            << " at " << p.x << " " << p.y << " " << p.z << " turned " << q.x << " " << q.y << " " << q.z << " " << q.w
+            << " velocity " << v.x << " " << v.y << " " << v.z << " spin " << w.x << " " << w.y << " " << w.z;
+        return out.str();
+    }
+    return {};
 }
 
 inline void expect_near(DVec3 a, DVec3 b, double tolerance, const char* what = "")

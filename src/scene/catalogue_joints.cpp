@@ -63,7 +63,8 @@ SceneDescription build_newton_cradle(const ParameterValues& values)
     add(scene, make_static({0, 0, 0}, HalfSpace{}), "ground");
     for (int i = 0; i < balls; ++i)
     {
-        const float x = 2 * radius * (float(i) - 0.5f * float(balls - 1)), top = height + 2;
+        // Two centimetres apart: balls that touch would share one impact instead of handing it on.
+        const float x = (2 * radius + 0.02f) * (float(i) - 0.5f * float(balls - 1)), top = height + 2;
         const float swing = i < lifted ? -angle : 0;
         const DVec3 center(x + height * std::sin(swing), top - height * std::cos(swing), 0);
         const int ball = add(scene,

@@ -45,13 +45,21 @@ BodyId create_body(World& world, const SceneBody& body)
 
 } // namespace
 
-Scene::Scene(SceneDescription description) : description_(std::move(description)), world_(description_.world) {}
+Scene::Scene(std::shared_ptr<const SceneDescription> description, const WorldDef& settings)
+    : description_(std::move(description)), world_(settings)
+{
+}
 
 Result<Scene> Scene::create(const SceneDescription& description)
 {
-    if (Status status = validate_scene(description); !status)
+    return create(std::make_shared<const SceneDescription>(description), description.world);
+}
+
+Result<Scene> Scene::create(std::shared_ptr<const SceneDescription> description, const WorldDef& settings)
+{
+    if (Status status = validate_scene(*description); !status)
         return status.error();
-    Scene scene(description);
+    Scene scene(std::move(description), settings);
     if (Status status = scene.build(); !status)
         return status.error();
     return scene;
@@ -59,34 +67,34 @@ Result<Scene> Scene::create(const SceneDescription& description)
 
 Status Scene::build()
 {
-    created_.reserve(description_.bodies.size());
-    for (size_t i = 0; i < description_.bodies.size(); ++i)
+    created_.reserve(description_->bodies.size());
+    for (size_t i = 0; i < description_->bodies.size(); ++i)
     {
-        const SceneBody& body = description_.bodies[i];
+        const SceneBody& body = description_->bodies[i];
         Result<BodyId> id = world_.try_create_body(body.def);
         if (!id)
-            return Error{body_label(description_, i) + id.error().message};
+            return Error{body_label(*description_, i) + id.error().message};
         if (body.motion.index() != 0)
             world_.set_motion(*id, body.motion);
         created_.push_back(*id);
     }
     bodies_ = created_;
-    for (size_t i = 0; i < description_.joints.size(); ++i)
+    for (size_t i = 0; i < description_->joints.size(); ++i)
     {
-        const SceneJoint& joint = description_.joints[i];
+        const SceneJoint& joint = description_->joints[i];
         JointDef def = joint.def;
         def.body_a = joint.body_a < 0 ? BodyId{} : created_[size_t(joint.body_a)];
         def.body_b = joint.body_b < 0 ? BodyId{} : created_[size_t(joint.body_b)];
         Result<JointId> id = world_.try_create_joint(def);
         if (!id)
-            return Error{"scene " + description_.name + ": joint " + std::to_string(i) + ": " + id.error().message};
+            return Error{"scene " + description_->name + ": joint " + std::to_string(i) + ": " + id.error().message};
         joints_.push_back(*id);
     }
     played_until_ = world_.time();
     return Ok{};
 }
 
-StepReport Scene::step() { return step(description_.dt); }
+StepReport Scene::step() { return step(description_->dt); }
 
 StepReport Scene::step(float dt)
 {
@@ -94,7 +102,7 @@ StepReport Scene::step(float dt)
     // Half-open and end to end, so that every event belongs to exactly one step.
     const double from = played_until_;
     const double to = world_.time() + double(dt);
-    for (const SceneEvent& event : description_.events)
+    for (const SceneEvent& event : description_->events)
     {
         if (const FactoryAction* factory = std::get_if<FactoryAction>(&event.action))
             play_factory(*factory, double(event.time), from, to);

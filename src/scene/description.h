@@ -121,22 +121,24 @@ class Scene
 {
 public:
     static Result<Scene> create(const SceneDescription& description);
+    // Shares the description instead of copying it, and runs it with other settings than its own.
+    static Result<Scene> create(std::shared_ptr<const SceneDescription> description, const WorldDef& settings);
     World& world() { return world_; }
     const World& world() const { return world_; }
-    const SceneDescription& description() const { return description_; }
+    const SceneDescription& description() const { return *description_; }
     std::span<const BodyId> bodies() const { return bodies_; }  // by description index; empty id once destroyed
     std::span<const JointId> joints() const { return joints_; } // by description index
     StepReport step(); // plays the events that are due, then one step of description().dt
     StepReport step(float dt);
 
 private:
-    explicit Scene(SceneDescription description);
+    Scene(std::shared_ptr<const SceneDescription> description, const WorldDef& settings);
     Status build();
     void notice_restored_time(float dt);
     void play(const SceneAction& action);
     void play_factory(const FactoryAction& factory, double start, double from, double to);
 
-    SceneDescription description_;
+    std::shared_ptr<const SceneDescription> description_;
     World world_;
     std::vector<BodyId> created_; // handles as they were given out; a restored world may bring a body back
     std::vector<BodyId> bodies_;

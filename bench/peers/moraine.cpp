@@ -26,11 +26,14 @@ private:
     Scene scene_;
 };
 
-Result<std::unique_ptr<Peer>> create(SceneDescription scene, const PeerOptions& options)
+// The description outlives the peer: it is shared, so that memory shows what the engine takes.
+Result<std::unique_ptr<Peer>> create(const SceneDescription& scene, const PeerOptions& options, bool merging)
 {
-    scene.world.threads = options.threads;
-    scene.world.sleeping = options.sleeping;
-    auto running = Scene::create(scene);
+    WorldDef settings = scene.world;
+    settings.threads = options.threads;
+    settings.sleeping = options.sleeping;
+    settings.merging &= merging;
+    auto running = Scene::create(std::shared_ptr<const SceneDescription>(std::shared_ptr<void>(), &scene), settings);
     if (!running)
         return running.error();
     return std::unique_ptr<Peer>(std::make_unique<MorainePeer>(std::move(*running)));
@@ -38,14 +41,12 @@ Result<std::unique_ptr<Peer>> create(SceneDescription scene, const PeerOptions& 
 
 Result<std::unique_ptr<Peer>> create_default(const SceneDescription& scene, const PeerOptions& options)
 {
-    return create(scene, options);
+    return create(scene, options, true);
 }
 
 Result<std::unique_ptr<Peer>> create_no_merging(const SceneDescription& scene, const PeerOptions& options)
 {
-    SceneDescription plain = scene;
-    plain.world.merging = false;
-    return create(std::move(plain), options);
+    return create(scene, options, false);
 }
 
 } // namespace

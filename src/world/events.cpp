@@ -65,16 +65,25 @@ void break_joints(WorldData& world)
     }
 }
 
+void prefetch(const Manifold& manifold)
+{
+    for (const ContactPoint& point : manifold.points)
+        __builtin_prefetch(&point);
+}
+
 void count_contacts(const WorldData& world, StepReport& report)
 {
     report.bodies_dynamic = world.dynamic_count;
     report.bodies_asleep = world.asleep_count;
     report.movers_awake = world.movers.awake.size();
     report.edges = world.graph.awake.size();
+    constexpr size_t ahead = 12;
     for (const std::vector<int32_t>& colour : world.colouring.contacts)
-        for (int32_t m : colour)
+        for (size_t k = 0; k < colour.size(); ++k)
         {
-            const Manifold& manifold = world.graph.manifolds[m];
+            if (k + ahead < colour.size())
+                prefetch(world.graph.manifolds[colour[k + ahead]]);
+            const Manifold& manifold = world.graph.manifolds[colour[k]];
             report.contacts_solved += manifold.count;
             for (int i = 0; i < manifold.count; ++i)
             {

@@ -148,7 +148,7 @@ TEST(PgsLanes, OneLaneAtATimeGivesTheSameBits)
 TEST(PgsLanes, WhatIsNotDynamicIsNotMoved)
 {
     Contacts c;
-    const std::vector<MoverVelocity> before = c.movers.velocities;
+    const Array<MoverVelocity> before = c.movers.velocities;
     PgsBatch batch;
     prepare_pgs_contacts(c.manifolds, c.graph, c.bodies, c.movers, parameters, batch);
     warm_start_contacts(batch, c.movers.velocities.data());

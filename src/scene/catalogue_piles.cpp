@@ -32,9 +32,8 @@ SceneDescription build_pile(const ParameterValues& values)
         // Every second layer is shifted and all boxes are tilted, or they would land as neat columns; the tilt is so
         // small that neighbours do not overlap.
         const double shift = (y % 2 - 0.5) * 0.5;
-        SceneBody body = make_body({(x - 0.5 * (side - 1) + shift) * step, 1 + y * step,
-                                    (z - 0.5 * (side - 1) + shift) * step},
-                                   unit_box);
+        SceneBody body = make_body(
+            {(x - 0.5 * (side - 1) + shift) * step, 1 + y * step, (z - 0.5 * (side - 1) + shift) * step}, unit_box);
         body.def.rotation = rotation_from_vector(random.within({0.25f, 0.25f, 0.25f}));
         add(scene, std::move(body));
     }

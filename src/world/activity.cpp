@@ -65,7 +65,9 @@ void refresh_joint(WorldData& world, int32_t index)
     Joint& joint = world.joints[index];
     Mover& a = mover_of(world, joint.body_a);
     Mover& b = mover_of(world, joint.body_b);
-    const bool wants_awake = is_solved(a, b);
+    // A passive body is as good as absent: its joints wait too.
+    const bool is_passive = (world.bodies[joint.body_a].flags | world.bodies[joint.body_b].flags) & body_is_passive;
+    const bool wants_awake = is_solved(a, b) && !is_passive;
     if (wants_awake && joint.awake_slot < 0)
     {
         world.joints.awake.add(index, joint.awake_slot);

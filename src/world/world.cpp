@@ -244,6 +244,7 @@ void World::set_passive(BodyId body, bool is_passive)
     const int32_t m = mover_index_of(*data_, body);
     if (is_passive && data_->movers[m].is_dynamic() && data_->movers[m].is_awake())
         put_to_sleep(*data_, std::span(&m, 1));
+    refresh_body(*data_, index_of(body));
     if (!is_passive)
         wake(body);
 }

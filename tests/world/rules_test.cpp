@@ -77,6 +77,29 @@ TEST(Passive, ACommandDoesNotSetThemMoving)
     EXPECT_EQ(w.position(kept).y, 7);
 }
 
+TEST(Passive, JointsOfThemWait)
+{
+    TestWorld w;
+    const BodyId kept = w.add({.position = {0, 3, 0}, .shapes = {{.geometry = Box{}}}, .is_passive = true});
+    const BodyId ball = w.add_ball({2, 3, 0});
+    ASSERT_TRUE(w->create_joint(w->joint_at(kept, ball, {{1, 3, 0}, {}}, FixedJoint{})));
+    w.run_seconds(0.5);
+    EXPECT_EQ(w.moved(kept), 0);
+    EXPECT_EQ(w.speed(kept), 0);
+    EXPECT_LT(w.way(ball).y, -1);
+    w->set_pose(ball, {{2, 3, 0}, {}});
+    w->set_linear_velocity(ball, {});
+    w->set_passive(kept, false);
+    w.run_seconds(0.5);
+    EXPECT_NEAR(w.way(kept).y, w.way(ball).y, 0.01); // they fall as one
+    w->set_passive(kept, true);
+    w.mark(kept);
+    w.mark(ball);
+    w.run_seconds(0.5);
+    EXPECT_EQ(w.moved(kept), 0);
+    EXPECT_LT(w.way(ball).y, -1);
+}
+
 TEST(Triggers, AreEnteredAndLeftExactlyOnce)
 {
     TestWorld w;

@@ -20,7 +20,7 @@ constexpr float joint_damping_ratio = 2;
 
 ContactParameters contact_parameters(const WorldDef& s, float h)
 {
-    const float hertz = std::min(s.contact_hertz, 0.125f / h);
+    const float hertz = std::min(s.contact_hertz, 0.25f / h);
     return {1 / h, s.push_speed, make_softness(hertz, s.contact_damping_ratio, h),
             make_softness(2 * hertz, 0.5f * s.contact_damping_ratio, h), s.restitution_threshold};
 }

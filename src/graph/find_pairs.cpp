@@ -10,13 +10,13 @@ namespace
 {
 
 constexpr int block_size = 64;
-constexpr int64_t most_pairs = 20'000'000;
 
 struct Search
 {
     const Bodies& bodies;
     const ContactGraph& graph;
     const Movers& movers;
+    int64_t most_pairs; // more than any sensible scene has
     std::atomic<int64_t> found{0};
 
     bool is_full() const { return found.load(std::memory_order_relaxed) > most_pairs; }
@@ -41,7 +41,7 @@ void search_mover(Search& s, int32_t index, std::vector<BodyPair>& pairs)
         if (other == index || (s.movers[other].is_moved && other < index))
             return true;
         add_pair(s, mover.body, s.movers[other].body, pairs);
-        return int64_t(pairs.size() - before) <= most_pairs && !s.is_full();
+        return int64_t(pairs.size() - before) <= s.most_pairs && !s.is_full();
     };
     s.movers.dynamic_tree.query(mover.fat, visit);
     if (mover.type != BodyType::static_)
@@ -77,7 +77,7 @@ void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, M
     if (count == 0)
         return;
 
-    Search search{bodies, graph, movers};
+    Search search{bodies, graph, movers, 1'000'000 + 100 * int64_t(movers.movers.count())};
     tasks.parallel_for(count, block_size,
                        [&](int begin, int end, int)
                        {

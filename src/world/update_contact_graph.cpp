@@ -135,7 +135,7 @@ void update_contact_graph(WorldData& world)
         for (BodyPair pair : block)
             add_edge(world, pair);
     if (world.pair_search.has_overflowed)
-        world.last_error = "more than 20 million pairs of bodies overlap: move the bodies apart, or give them filters "
+        world.last_error = "too many pairs of bodies overlap (more than a million and a hundred for each body): move the bodies apart, or give them filters "
                            "so that they do not collide; new contacts are ignored in this step";
 }
 

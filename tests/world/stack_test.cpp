@@ -15,8 +15,9 @@ struct Standing
     double worst_sag = 0;
 };
 
-// How far the dynamic bodies of a scene are from where they began, with sleep off: nothing may hide behind it.
-Standing stand(const std::string& name, const SceneParameters& parameters, double seconds)
+// How far the bodies of a scene get from where they are after `settle` seconds, with sleep off: nothing may hide behind
+// it.
+Standing stand(const std::string& name, const SceneParameters& parameters, double seconds, double settle = 0)
 {
     Result<SceneDescription> description = load_scene(name, parameters);
     if (!description)
@@ -29,6 +30,8 @@ Standing stand(const std::string& name, const SceneParameters& parameters, doubl
     World& world = scene->world();
     std::vector<BodyId> bodies = world.bodies();
     std::vector<DVec3> start;
+    for (int i = 0; i < int(settle / double(description->dt)); ++i)
+        scene->step();
     for (BodyId b : bodies)
         start.push_back(world.center_of_mass(b));
     for (int i = 0; i < int(seconds / double(description->dt)); ++i)
@@ -129,9 +132,12 @@ TEST(Stack, TowerOfRingsStands)
 
 TEST(Stack, CardHouseStands)
 {
-    const Standing s = stand("card_house", {}, 20);
-    EXPECT_LT(s.worst_shift, 0.02);
-    EXPECT_LT(s.worst_sag, 0.02);
+    const Standing s = stand("card_house", {}, 30, 2); // the cards slip into their places first
+    EXPECT_LT(s.worst_shift, 0.005);
+    EXPECT_LT(s.worst_sag, 0.005);
+    const Standing whole = stand("card_house", {}, 2);
+    EXPECT_LT(whole.worst_shift, 0.05);
+    EXPECT_LT(whole.worst_sag, 0.05);
 }
 
 TEST(Stack, AHundredTimesHeavierBoxOnLightOnesStandsByPgs)
@@ -160,14 +166,19 @@ TEST(Stack, ABridgeOfAHundredPlanksCarriesItsBoxes)
     const int joints = world.joint_count();
     ASSERT_GE(joints, 100);
     float worst = 0;
-    for (int i = 0; i < 1200; ++i)
+    double energy_before = 0, energy_after = 0; // of motion, the largest in ten seconds
+    for (int i = 0; i < 3600; ++i)
     {
         scene->step();
+        if (i < 600)
+            energy_before = std::max(energy_before, world.kinetic_energy());
+        if (i >= 3000)
+            energy_after = std::max(energy_after, world.kinetic_energy());
         for (JointId j : world.joints())
             worst = std::max(worst, world.joint_error(j));
     }
     EXPECT_EQ(world.joint_count(), joints);
-    EXPECT_LT(worst, 0.05f);
     EXPECT_TRUE(all_finite(world));
-    EXPECT_LT(world.kinetic_energy(), 0.02 * std::fabs(world.potential_energy()));
+    EXPECT_LT(worst, 0.05f);
+    EXPECT_LT(energy_after, 0.25 * energy_before); // it was let go taut, swings, and calms down
 }

@@ -223,8 +223,8 @@ struct WorldDef
     float erp = 0.2f;                 // pgs, direct: share of the penetration removed in a step
     float cfm = 0;                    // pgs, direct: compliance, 1/kg
     bool post_stabilization = false;  // pgs, direct: move positions apart after the solve instead of feeding back
-    float contact_hertz = 60;         // substep: stiffness of contacts
-    float contact_damping_ratio = 10; // substep
+    float contact_hertz = 50;         // substep: stiffness of contacts
+    float contact_damping_ratio = 2;  // substep
     float push_speed = 3;             // largest speed at which overlap is removed, m/s
     float slop = 0.005f;              // pgs, direct: overlap that is left alone so that stacks come to rest, m
     float restitution_threshold = 1;  // slower impacts do not bounce, m/s

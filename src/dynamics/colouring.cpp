@@ -22,11 +22,8 @@ void remove_from(std::vector<int32_t>& list, int32_t slot, SlotOf&& slot_of)
 
 int take_colour(Mover& a, Mover& b, Colouring& colouring)
 {
-    constexpr int overflow = Colouring::overflow;
     const uint64_t taken = (a.is_dynamic() ? a.colours : 0) | (b.is_dynamic() ? b.colours : 0);
-    // What rests on something fixed is solved last in every pass, so that errors are not pushed into the ground.
-    const bool is_last = !a.is_dynamic() || !b.is_dynamic();
-    const int colour = ~taken == 0 ? overflow : is_last ? max_colours - 1 - std::countl_one(taken) : std::countr_one(taken);
+    const int colour = std::countr_one(taken); // 64 when all are taken: overflow
     if (colour < max_colours)
     {
         if (a.is_dynamic())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace moraine
 {
@@ -10,7 +11,9 @@ namespace
 {
 
 constexpr double tolerance = 1e-10; // of speeds, relative to the largest one
-constexpr int patience = 10;        // block pivots without progress
+constexpr int patience = 6;         // block pivots without progress
+// Of the worst violation: who changes sides, one try after the other.
+constexpr double block_shares[] = {0, 0.1, 0.4, 0.8};
 
 enum Place : int32_t
 {
@@ -162,50 +165,89 @@ bool solve_places(const BoxedLcp& p, double* x, Work& work)
     return true;
 }
 
-// Where the variable should be instead, or where it is.
-int32_t better_place(const BoxedLcp& p, int i, const double* x, const Work& work, double limit)
+// How wrong the variable is where it is, as a speed, and where it should be instead.
+struct Violation
+{
+    double size = 0;
+    int32_t place = between;
+};
+
+Violation violation_of(const BoxedLcp& p, int i, const double* x, const Work& work)
 {
     if (p.lower[i] == p.upper[i])
-        return work.place[i];
+        return {};
     switch (work.place[i])
     {
-    case at_lower:
-        return work.w[i] < -limit ? between : at_lower;
-    case at_upper:
-        return work.w[i] > limit ? between : at_upper;
-    default:
-        // An impulse too much is as bad as the speed it makes.
-        if ((p.lower[i] - x[i]) * row_of(p, i)[i] > limit)
-            return at_lower;
-        return (x[i] - p.upper[i]) * row_of(p, i)[i] > limit ? at_upper : between;
+    case at_lower: return {-work.w[i], between};
+    case at_upper: return {work.w[i], between};
+    default: break;
+    }
+    // An impulse too much is as bad as the speed it makes.
+    const double below = (p.lower[i] - x[i]) * row_of(p, i)[i], above = (x[i] - p.upper[i]) * row_of(p, i)[i];
+    return below > above ? Violation{below, at_lower} : Violation{above, at_upper};
+}
+
+struct Violations
+{
+    double largest = 0;
+    double sum = 0;
+};
+
+Violations find_violations(const BoxedLcp& p, const double* x, const Work& work)
+{
+    Violations v;
+    for (int i = 0; i < p.n; ++i)
+    {
+        const double size = std::max(violation_of(p, i, x, work).size, 0.0);
+        v.largest = std::max(v.largest, size);
+        v.sum += size;
+    }
+    return v;
+}
+
+void change_places(const BoxedLcp& p, double above, const double* x, Work& work)
+{
+    for (int i = 0; i < p.n; ++i)
+    {
+        const Violation v = violation_of(p, i, x, work);
+        if (v.size >= above)
+            work.place[i] = v.place;
     }
 }
 
+// Pivots until all conditions hold, or until there is no progress. Variables within `share` of the worst change sides.
+bool pivot_blocks(const BoxedLcp& p, double share, double limit, double* x, Work& work)
+{
+    double least = std::numeric_limits<double>::infinity();
+    for (int left = patience; left > 0; --left)
+    {
+        if (!solve_places(p, x, work))
+            return false;
+        const Violations found = find_violations(p, x, work);
+        if (found.largest <= limit)
+            return true;
+        if (found.sum < least)
+        {
+            least = found.sum;
+            left = patience;
+        }
+        change_places(p, std::max(std::nextafter(limit, found.largest), share * found.largest), x, work);
+    }
+    return false;
+}
+
+// All at once can go in circles where many solutions are nearly as good; then only the worst ones change.
 bool solve_by_blocks(const BoxedLcp& p, double* x, Work& work)
 {
     const double limit = tolerance * speed_scale(p);
     place_guess(p, x, work);
-    int fewest = p.n + 1, left = patience;
-    while (left > 0)
-    {
-        if (!solve_places(p, x, work))
-            return false;
-        int wrong = 0;
-        for (int i = 0; i < p.n; ++i)
-        {
-            const int32_t place = better_place(p, i, x, work, limit);
-            wrong += place != work.place[i];
-            work.place[i] = place;
-        }
-        if (wrong == 0)
+    for (double share : block_shares)
+        if (pivot_blocks(p, share, limit, x, work))
         {
             for (int i = 0; i < p.n; ++i)
                 x[i] = std::clamp(x[i], p.lower[i], p.upper[i]);
             return true;
         }
-        left = wrong < fewest ? patience : left - 1;
-        fewest = std::min(fewest, wrong);
-    }
     return false;
 }
 

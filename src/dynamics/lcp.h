@@ -26,7 +26,8 @@ size_t lcp_scratch_bytes(int n);
 // x has no meaning. `scratch` is aligned like a double.
 //
 // Block principal pivoting (Júdice & Pires 1994): all variables that break their condition change sides at once, which
-// mostly ends after a few factorisations. Where it stops making progress, Dantzig's method takes over.
+// mostly ends after a few factorisations. Where it stops making progress only the worst do, and at last Dantzig's method
+// takes over.
 bool solve_boxed_lcp(const BoxedLcp& problem, double* x, void* scratch);
 
 // Dantzig's method with bounds (Cottle & Dantzig 1968, Baraff 1994): brings in one variable after the other and keeps

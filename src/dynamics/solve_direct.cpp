@@ -16,9 +16,9 @@ namespace
 {
 
 constexpr int most_rows = 3000;        // of a group: 72 MB for its matrix, as much for the factor
-constexpr int most_rounds = 40;        // of finding the bounds of friction
+constexpr int most_rounds = 12;        // of finding the bounds of friction
 constexpr int fallback_sweeps = 500;
-constexpr double regularisation = 1e-8; // of the diagonal: makes redundant rows solvable
+constexpr double regularisation = 1e-6; // of the diagonal: makes redundant rows solvable
 constexpr double bound_tolerance = 1e-7; // of the largest speed
 
 struct Change // of a mover's velocity by impulses
@@ -122,16 +122,24 @@ double set_bounds(std::span<const DirectRow> rows, const DirectScratch& s)
     return moved;
 }
 
+void set_guess(std::span<const DirectRow> rows, double* x)
+{
+    for (size_t i = 0; i < rows.size(); ++i)
+        x[i] = double(rows[i].guess);
+}
+
+// False: the impulses in x are a start for sweeps.
 bool solve_by_pivoting(const DirectStep& step, int first, std::span<const DirectRow> rows, const DirectScratch& s)
 {
     const int n = int(rows.size());
+    if (n > most_rows)
+        return false;
     fill_matrix(step, first, rows, s.a);
     double fastest = 0;
     for (int i = 0; i < n; ++i)
     {
         s.b[i] = double(rows[size_t(i)].free_speed);
         s.upper[i] = 0;
-        s.x[i] = double(rows[size_t(i)].guess);
         fastest = std::max(fastest, std::fabs(s.b[i]));
     }
     const BoxedLcp problem{n, s.a, s.b, s.lower, s.upper};
@@ -139,7 +147,10 @@ bool solve_by_pivoting(const DirectStep& step, int first, std::span<const Direct
     for (int round = 0; round < most_rounds; ++round)
     {
         if (!solve_boxed_lcp(problem, s.x, s.lcp))
+        {
+            set_guess(rows, s.x);
             return false;
+        }
         if (set_bounds(rows, s) <= bound_tolerance * fastest)
             return true;
     }
@@ -195,10 +206,7 @@ void solve_by_sweeps(const DirectStep& step, std::span<const DirectRow> rows, do
 {
     const size_t n = rows.size();
     for (size_t i = 0; i < n; ++i)
-    {
-        x[i] = double(rows[i].guess);
         apply(step, rows[i], x[i]);
-    }
     for (int sweep = 0; sweep < fallback_sweeps; ++sweep)
         for (size_t i = 0; i < n; ++i)
         {
@@ -223,7 +231,8 @@ void solve_group(const DirectStep& step, int group, const DirectScratch& scratch
     const int first = step.rows.group_first[size_t(group)];
     const int end = step.rows.group_first[size_t(group) + 1];
     const std::span<const DirectRow> rows = step.rows.rows.subspan(size_t(first), size_t(end - first));
-    const bool is_solved = end - first <= most_rows && solve_by_pivoting(step, first, rows, scratch);
+    set_guess(rows, scratch.x);
+    const bool is_solved = solve_by_pivoting(step, first, rows, scratch);
     step.is_solved[size_t(group)] = is_solved;
     if (!is_solved)
         solve_by_sweeps(step, rows, scratch.x);

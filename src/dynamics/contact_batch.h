@@ -39,6 +39,7 @@ struct alignas(64) ContactBatch
     Row twist_row;
     float twist_mass[lane_count];
     float twist_impulse[lane_count];
+    float slip[3][lane_count];       // angular momentum that came from arms of the start of the step
     float total_impulse[lane_count]; // along the normal, over all sub-steps
     int32_t manifold[lane_count];    // -1: an empty lane
     Point* points;                   // behind the lanes, which must stay aligned
@@ -76,6 +77,9 @@ void solve_contacts(ContactBatch& batch, const ContactParameters& parameters, Mo
 void relax_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers);
 void apply_restitution(ContactBatch& batch, const RestitutionBatch& restitution, const ContactParameters& parameters,
                        MoverVelocity* movers);
+// Takes back the angular momentum that the fixed arms put in, half from each mover: as if the impulses had acted half way
+// between the two contact points. Only where both can turn; what hardly slips is left alone.
+void repair_momentum(const ContactBatch& batch, Movers& movers);
 void store_impulses(const ContactBatch& batch, const Movers& movers, ContactGraph& graph);
 
 } // namespace moraine

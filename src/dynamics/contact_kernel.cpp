@@ -44,8 +44,22 @@ MORAINE_INLINE void push(const ContactBatch::Row& row, V3<F> d, F impulse, Mover
 
 // Two tangents together, clamped to the cone of the normal impulse found so far; then the twist.
 template <class F>
-MORAINE_INLINE void solve_friction(ContactBatch& batch, const ContactFrame<F>& f, F normal_impulse, MoverLanes<F>& a,
-                                   MoverLanes<F>& b, int lane)
+struct FrictionImpulse
+{
+    F along_tangent, along_bitangent;
+};
+
+// What the impulse `p` on B (and -p on A) adds to the angular momentum of the two, because its arms are those of the start
+// of the step and the two have since moved apart by `way`. See repair_momentum.
+template <class F>
+MORAINE_INLINE void note_slip(ContactBatch& batch, V3<F> way, V3<F> p, int lane)
+{
+    store3(batch.slip, lane, load3<F>(batch.slip, lane) + cross(way, p));
+}
+
+template <class F>
+MORAINE_INLINE FrictionImpulse<F> solve_friction(ContactBatch& batch, const ContactFrame<F>& f, F normal_impulse,
+                                                 MoverLanes<F>& a, MoverLanes<F>& b, int lane)
 {
     const F huge = splat<F>(1e30f);
     const F limit = select(f.holds, huge, f.friction * normal_impulse);
@@ -79,6 +93,7 @@ MORAINE_INLINE void solve_friction(ContactBatch& batch, const ContactFrame<F>& f
     const F change = new_twist - old_twist;
     a.u = a.u - twist_ja * (change * a.spins);
     b.u = b.u + twist_jb * (change * b.spins);
+    return {new1 - old1, new2 - old2};
 }
 
 template <class F, bool relaxes>
@@ -97,9 +112,10 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
     const F soft_mass = select(is_static, splat<F>(p.against_static.mass_scale), splat<F>(p.dynamic.mass_scale));
     const F soft_impulse =
         select(is_static, splat<F>(p.against_static.impulse_scale), splat<F>(p.dynamic.impulse_scale));
-    const F shift = dot(f.normal, sb.shift - sa.shift);
+    const V3<F> way = sb.shift - sa.shift;
+    const F shift = dot(f.normal, way);
 
-    F total = zero;
+    F total = zero, total_before = zero;
     for (int i = 0; i < batch.point_count; ++i)
     {
         ContactBatch::Point& point = batch.points[i];
@@ -107,6 +123,7 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
         const V3<F> jb = load3<F>(point.row.jb, lane);
         const F s = load<F>(point.separation, lane) + shift + dot(jb, sb.turn) - dot(ja, sa.turn);
         const Mask<F> is_apart = s > zero;
+        const F speed = dot(f.normal, b.v - a.v) + dot(jb, b.u) - dot(ja, a.u);
         F bias, mass_scale, impulse_scale;
         if constexpr (relaxes)
         {
@@ -117,23 +134,34 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
         else
         {
             bias = select(is_apart, s * splat<F>(p.inv_h), max_of(bias_rate * s, splat<F>(-p.push_speed)));
-            mass_scale = select(is_apart, one, soft_mass);
-            impulse_scale = select(is_apart, zero, soft_impulse);
+            // A blow is met hard: what softness leaves of it in one sub-step could carry a thin body through.
+            const Mask<F> is_hard = is_apart | (speed < splat<F>(-p.push_speed));
+            mass_scale = select(is_hard, one, soft_mass);
+            impulse_scale = select(is_hard, zero, soft_impulse);
         }
-        const F speed = dot(f.normal, b.v - a.v) + dot(jb, b.u) - dot(ja, a.u);
         const F old = load<F>(point.impulse, lane);
         const F wanted = old - load<F>(point.mass, lane) * mass_scale * (speed + bias) - impulse_scale * old;
         const F impulse = max_of(wanted, lower);
         store(point.impulse, lane, impulse);
         apply_impulse(a, b, f.normal, ja, jb, F(impulse - old));
         total = total + impulse;
+        total_before = total_before + old;
     }
     // Friction only here: with the stored impulses as a start, once in a sub-step is enough.
     if constexpr (relaxes)
     {
         store(batch.total_impulse, lane, F(load<F>(batch.total_impulse, lane) + total));
-        solve_friction(batch, f, total, a, b, lane);
+        const FrictionImpulse<F> change = solve_friction(batch, f, total, a, b, lane);
+        note_slip(batch, way,
+                  f.normal * F(total - total_before) + f.tangent * change.along_tangent +
+                      f.bitangent * change.along_bitangent,
+                  lane);
     }
+    else
+        note_slip(batch, way,
+                  f.normal * total + f.tangent * load<F>(batch.tangent_impulse[0], lane) +
+                      f.bitangent * load<F>(batch.tangent_impulse[1], lane),
+                  lane);
     scatter_velocity(movers, batch.a, lane, a);
     scatter_velocity(movers, batch.b, lane, b);
 }
@@ -145,6 +173,7 @@ MORAINE_INLINE void bounce(ContactBatch& batch, const RestitutionBatch& r, const
     MoverLanes<F> a = gather_velocity<F>(movers, batch.a, lane);
     MoverLanes<F> b = gather_velocity<F>(movers, batch.b, lane);
     const V3<F> normal = load3<F>(batch.normal, lane);
+    const V3<F> way = gather_shift<F>(movers, batch.b, lane).shift - gather_shift<F>(movers, batch.a, lane).shift;
     const F zero = splat<F>(0);
     const F coefficient = load<F>(r.coefficient, lane);
     for (int i = 0; i < batch.point_count; ++i)
@@ -162,6 +191,7 @@ MORAINE_INLINE void bounce(ContactBatch& batch, const RestitutionBatch& r, const
         store(point.impulse, lane, impulse);
         store(batch.total_impulse, lane, F(load<F>(batch.total_impulse, lane) + impulse - old));
         apply_impulse(a, b, normal, ja, jb, F(impulse - old));
+        note_slip(batch, way, normal * F(impulse - old), lane);
     }
     scatter_velocity(movers, batch.a, lane, a);
     scatter_velocity(movers, batch.b, lane, b);
@@ -177,6 +207,32 @@ void solve_contacts(ContactBatch& batch, const ContactParameters& parameters, Mo
 void relax_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers)
 {
     MORAINE_EACH_LANE((solve<F, true>(batch, parameters, movers, lane)))
+}
+
+namespace
+{
+
+constexpr float smallest_slip = 1e-5f; // metres
+
+Vec3 spin_change(const Movers& movers, int32_t mover, Vec3 angular_impulse)
+{
+    return transpose_multiply(movers.masses[size_t(mover)].factor,
+                              inverse_rotate(movers[mover].pose.rotation, angular_impulse));
+}
+
+} // namespace
+
+void repair_momentum(const ContactBatch& batch, Movers& movers)
+{
+    for (int lane = 0; lane < lane_count; ++lane)
+    {
+        const Vec3 slip{batch.slip[0][lane], batch.slip[1][lane], batch.slip[2][lane]};
+        const float least = smallest_slip * batch.total_impulse[lane];
+        if (batch.a[lane] < 0 || batch.b[lane] < 0 || length_squared(slip) <= least * least)
+            continue;
+        for (int32_t mover : {batch.a[lane], batch.b[lane]})
+            movers.velocities[size_t(mover)].spin -= spin_change(movers, mover, 0.5f * slip);
+    }
 }
 
 void apply_restitution(ContactBatch& batch, const RestitutionBatch& restitution, const ContactParameters& parameters,

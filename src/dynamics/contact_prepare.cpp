@@ -100,6 +100,7 @@ MORAINE_INLINE void prepare(const Inputs& in, MoverVelocity* movers, ContactBatc
     store3(batch.normal, lane, n);
     store(batch.friction, lane, load<F>(in.friction, lane));
     store(batch.total_impulse, lane, zero);
+    store3(batch.slip, lane, V3<F>{zero, zero, zero});
     const V3<F> offset = load3<F>(in.offset, lane);
     const F count = load<F>(in.count, lane);
 

@@ -153,6 +153,8 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
                 if (batch.restitution >= 0)
                     apply_restitution(batch, batches.restitutions[size_t(b)], contact, movers);
             });
+    for_each_batch(
+        batches, tasks, [](int) {}, [&](int b) { repair_momentum(batches.contacts[size_t(b)], world.movers); });
     store(world, batches, tasks);
 }
 

@@ -187,8 +187,9 @@ struct JointDef
 {
     BodyId body_a{}; // none: the world
     BodyId body_b{};
-    Transform frame_a{}; // in body A's frame; in world coordinates where body A is none
+    Transform frame_a{}; // in body A's frame; in the world, from `origin` on, where body A is none
     Transform frame_b{};
+    DVec3 origin{}; // only for a side that is the world: far from zero a frame's float position is too coarse
     JointKind kind = BallJoint{};
     bool collides = false;         // do the two bodies touch each other?
     float break_impulse = infinity; // N s in one step

@@ -53,4 +53,23 @@ void for_each_batch(Batches& batches, Tasks& tasks, VisitJoint&& visit_joint, Vi
     }
 }
 
+// The joints alone, colour after colour.
+template <class VisitJoint>
+void for_each_joint_batch(Batches& batches, Tasks& tasks, VisitJoint&& visit)
+{
+    constexpr int grain = 8;
+    for (int c = 0; c < batches.colour_count; ++c)
+    {
+        const ColourRange& range = batches.colours[c];
+        if (range.joint_count == 0)
+            continue;
+        tasks.parallel_for(range.joint_count, c == Colouring::overflow ? range.joint_count : grain,
+                           [&](int begin, int end, int)
+                           {
+                               for (int i = begin; i < end; ++i)
+                                   visit(range.joint_first + i);
+                           });
+    }
+}
+
 } // namespace moraine

@@ -21,4 +21,9 @@ void relax_joints(JointBatch& batch, JointTriple* triples, const JointParameters
     ++batch.relaxations;
 }
 
+void refine_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers)
+{
+    MORAINE_EACH_LANE((joint_kernel::refine<F>(batch, triples, parameters, movers, lane)))
+}
+
 } // namespace moraine

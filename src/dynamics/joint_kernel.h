@@ -387,6 +387,7 @@ MORAINE_INLINE void relax(JointBatch& batch, JointTriple* triples, const JointPa
         {
             const RowLanes<F> before = load_row<F>(triple.rows[i], lane);
             error[i] = load<F>(triple.rows[i].error, lane);
+            store(triple.rows[i].last_error, lane, error[i]);
             r[i] = place_row(triple.rows[i], batch.geometry, now, lane);
             // The impulse of this sub-step turns with its row, so that the next one starts with it as it should be.
             apply_impulse(j.a, j.b, r[i].d - before.d, r[i].push_a - before.push_a, r[i].push_b - before.push_b,
@@ -396,6 +397,31 @@ MORAINE_INLINE void relax(JointBatch& batch, JointTriple* triples, const JointPa
         solve_triple<F, true>(triple, r, error, p, j);
         for (int i = 0; i < 3; ++i)
             sum = sum + r[i].d * r[i].impulse;
+    }
+    store3(batch.linear_impulse, lane, sum);
+    scatter(batch, movers, j);
+}
+
+template <class F>
+MORAINE_INLINE void refine(JointBatch& batch, JointTriple* triples, const JointParameters& p, MoverVelocity* movers,
+                           int lane)
+{
+    JointLanes<F> j = gather<F>(batch, movers, lane);
+    V3<F> sum = load3<F>(batch.linear_impulse, lane);
+    for (int t = batch.triple_count - 1; t >= 0; --t)
+    {
+        JointTriple& triple = triples[batch.triple_first + t];
+        RowLanes<F> r[3];
+        F error[3], before[3];
+        for (int i = 0; i < 3; ++i)
+        {
+            r[i] = load_row<F>(triple.rows[i], lane);
+            error[i] = load<F>(triple.rows[i].last_error, lane);
+            before[i] = r[i].impulse;
+        }
+        solve_triple<F, true>(triple, r, error, p, j);
+        for (int i = 0; i < 3; ++i)
+            sum = sum + r[i].d * (r[i].impulse - before[i]);
     }
     store3(batch.linear_impulse, lane, sum);
     scatter(batch, movers, j);

@@ -402,7 +402,9 @@ JointPlacement place_joint(const Joint& joint, const Bodies& bodies, const Mover
     place.arm_b = rotate(pose_b.rotation, frame_b.position);
     place.frame_a = normalize(pose_a.rotation * frame_a.rotation);
     place.frame_b = normalize(pose_b.rotation * frame_b.rotation);
-    place.gap = relative(pose_b.position + DVec3(place.arm_b), pose_a.position + DVec3(place.arm_a));
+    const DVec3 at_a = joint.body_a == ground_body ? joint.origin : pose_a.position;
+    const DVec3 at_b = joint.body_b == ground_body ? joint.origin : pose_b.position;
+    place.gap = relative(at_b + DVec3(place.arm_b), at_a + DVec3(place.arm_a));
     place.angle = joint.angle;
     place.side = joint.side;
     const float inv_mass = movers.velocities[size_t(a.mover)].inv_mass + movers.velocities[size_t(b.mover)].inv_mass;

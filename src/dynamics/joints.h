@@ -21,6 +21,7 @@ struct Joint
     int32_t body_b = none;
     Transform frame_a{}; // in the bodies' centre-of-mass frames
     Transform frame_b{};
+    DVec3 origin{}; // added to the frame of the ground
     JointKind kind{};
     float break_impulse = infinity;
     float impulse[max_joint_triples * 3]{}; // stored for the warm start, in row order
@@ -75,8 +76,9 @@ struct alignas(64) JointTriple
         float jb[3][lane_count];
         float push_a[3][lane_count]; // change of the spin by a unit impulse: ja until the inertia has turned
         float push_b[3][lane_count];
-        float error[lane_count]; // positive: B is ahead along the row
-        float mass[lane_count];  // of bounded rows
+        float error[lane_count];      // positive: B is ahead along the row
+        float last_error[lane_count]; // where the sub-step's solve began
+        float mass[lane_count];       // of bounded rows
         float impulse[lane_count];
     };
     Row rows[3];
@@ -133,6 +135,8 @@ void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints
 // them the impulses of the sub-step.
 void solve_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers);
 void relax_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers);
+// A further pass of the relaxation, at the same pose.
+void refine_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers);
 void store_joint_impulses(const JointBatch& batch, const JointTriple* triples, Joints& joints);
 
 // In and out of the adjacency lists of its two bodies.

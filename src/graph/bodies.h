@@ -15,6 +15,7 @@ namespace moraine
 {
 
 constexpr int32_t none = -1;
+constexpr int32_t ground_body = 0; // static, without shapes, at the origin
 
 enum BodyFlag : uint8_t
 {

@@ -46,13 +46,13 @@ struct Target
 // corner for ever.
 void cast_core(const Shape& obstacle, const Shape& shape, const Sweep& sweep, const Target& target, FreeWay& way)
 {
-    const float radius = 0.5f * shape.inner_radius;
+    const float radius = 0.7f * shape.inner_radius;
     if (!(radius > 0))
         return;
     const CastResult hit =
         cast_shape(obstacle, obstacle.pose, make_shape({.geometry = Sphere{radius}}, {}), sweep, 0.1f * radius);
     const float inwards = -dot(hit.normal, sweep.translation);
-    if (!hit.has_hit || inwards <= radius)
+    if (!hit.has_hit || inwards <= 0.25f * radius)
         return;
     const Vec3 normal = rotate(target.pose.rotation, hit.normal);
     way.blocks.push({normal, dot(normal, target.shift) - inwards * hit.fraction});

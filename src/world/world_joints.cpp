@@ -63,6 +63,7 @@ JointDef World::joint_def(JointId id) const
     def.body_b = data_->bodies.id(joint.body_b);
     def.frame_a = in_body(joint.body_a, joint.frame_a);
     def.frame_b = in_body(joint.body_b, joint.frame_b);
+    def.origin = joint.origin;
     def.kind = joint.kind;
     def.collides = joint.collides;
     def.break_impulse = joint.break_impulse;
@@ -106,7 +107,8 @@ void World::set_drag_target(JointId id, DVec3 target)
     Joint& joint = data_->joints[int32_t(id.index)];
     if (!std::holds_alternative<DragJoint>(joint.kind) || joint.body_a != 0)
         return;
-    joint.frame_a.position = Vec3(target);
+    joint.origin = target;
+    joint.frame_a.position = {};
     wake_body(*data_, joint.body_b);
 }
 
@@ -116,8 +118,10 @@ JointDef World::joint_at(BodyId a, BodyId b, const Pose& frame, const JointKind&
     def.body_a = a;
     def.body_b = b;
     def.kind = kind;
-    def.frame_a = relative(frame, a ? pose(a) : Pose{});
-    def.frame_b = relative(frame, b ? pose(b) : Pose{});
+    def.origin = frame.position;
+    const Pose world{frame.position, {}};
+    def.frame_a = relative(frame, a ? pose(a) : world);
+    def.frame_b = relative(frame, b ? pose(b) : world);
     return def;
 }
 

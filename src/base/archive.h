@@ -43,6 +43,8 @@ public:
 
     void bytes(void* data, size_t size)
     {
+        if (size == 0) // an empty list has no address to copy to
+            return;
         is_good_ &= size <= in_.size() - at_;
         if (!is_good_)
         {

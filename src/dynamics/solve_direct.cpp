@@ -19,6 +19,9 @@ constexpr int most_rows = 3000;        // of a group: 72 MB for its matrix, as m
 constexpr int most_rounds = 12;        // of finding the bounds of friction
 constexpr int fallback_sweeps = 500;
 constexpr double regularisation = 1e-6; // of the diagonal: makes redundant rows solvable
+// More for friction: otherwise the least impulses lean on friction wherever it helps to carry, much of it at its bounds,
+// and pivoting a wall with low friction takes thirty times as long. What slides for it is below a micrometre a second.
+constexpr double friction_regularisation = 1e-5;
 constexpr double bound_tolerance = 1e-7; // of the largest speed
 
 struct Change // of a mover's velocity by impulses
@@ -93,7 +96,8 @@ void fill_matrix(const DirectStep& step, int first, std::span<const DirectRow> r
     }
     for (size_t i = 0; i < n; ++i)
     {
-        a[i * n + i] = a[i * n + i] * (1 + regularisation) + double(rows[i].compliance);
+        const double share = rows[i].normal > 0 ? friction_regularisation : regularisation;
+        a[i * n + i] = a[i * n + i] * (1 + share) + double(rows[i].compliance);
         for (size_t k = 0; k < i; ++k)
             a[k * n + i] = a[i * n + k];
     }

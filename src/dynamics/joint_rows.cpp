@@ -402,8 +402,8 @@ JointPlacement place_joint(const Joint& joint, const Bodies& bodies, const Mover
     place.arm_b = rotate(pose_b.rotation, frame_b.position);
     place.frame_a = normalize(pose_a.rotation * frame_a.rotation);
     place.frame_b = normalize(pose_b.rotation * frame_b.rotation);
-    const DVec3 at_a = joint.body_a == ground_body ? joint.origin : pose_a.position;
-    const DVec3 at_b = joint.body_b == ground_body ? joint.origin : pose_b.position;
+    const DVec3 at_a = pose_a.position + joint.origin_a;
+    const DVec3 at_b = pose_b.position + joint.origin_b;
     place.gap = relative(at_b + DVec3(place.arm_b), at_a + DVec3(place.arm_a));
     place.angle = joint.angle;
     place.side = joint.side;

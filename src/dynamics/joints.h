@@ -21,7 +21,8 @@ struct Joint
     int32_t body_b = none;
     Transform frame_a{}; // in the bodies' centre-of-mass frames
     Transform frame_b{};
-    DVec3 origin{}; // added to the frame of the ground
+    DVec3 origin_a{}; // of the frame, where the side is the ground; else zero
+    DVec3 origin_b{};
     JointKind kind{};
     float break_impulse = infinity;
     float impulse[max_joint_triples * 3]{}; // stored for the warm start, in row order

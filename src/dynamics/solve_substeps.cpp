@@ -14,8 +14,8 @@ namespace
 constexpr int mover_grain = 256;
 // Joints as stiff as two passes over them bear. With one pass, chains that whip gain energy; at a quarter of a cycle in a
 // sub-step instead of half, chains sag by centimetres. The second pass also gives joints the last word after contacts.
-constexpr float joint_hertz = 240;
-constexpr float joint_cycles = 0.5f; // of a sub-step at most
+constexpr float joint_hertz = 60;
+constexpr float joint_cycles = 0.25f; // of a sub-step at most
 constexpr float joint_damping_ratio = 2;
 
 ContactParameters contact_parameters(const WorldDef& s, float h)

@@ -303,7 +303,8 @@ int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int3
     { return Transform{frame.position - world.bodies.infos[size_t(body)].center, normalize(frame.rotation)}; };
     joint.frame_a = in_center(body_a, def.frame_a);
     joint.frame_b = in_center(body_b, def.frame_b);
-    joint.origin = def.origin;
+    joint.origin_a = body_a == ground_body ? def.origin : DVec3{};
+    joint.origin_b = body_b == ground_body ? def.origin : DVec3{};
     joint.kind = def.kind;
     joint.break_impulse = def.break_impulse;
     joint.collides = def.collides;

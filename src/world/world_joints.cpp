@@ -63,7 +63,7 @@ JointDef World::joint_def(JointId id) const
     def.body_b = data_->bodies.id(joint.body_b);
     def.frame_a = in_body(joint.body_a, joint.frame_a);
     def.frame_b = in_body(joint.body_b, joint.frame_b);
-    def.origin = joint.origin;
+    def.origin = joint.body_a == ground_body ? joint.origin_a : joint.origin_b;
     def.kind = joint.kind;
     def.collides = joint.collides;
     def.break_impulse = joint.break_impulse;
@@ -105,9 +105,9 @@ void World::set_drag_target(JointId id, DVec3 target)
     if (!is_valid(id) || !is_finite(target))
         return;
     Joint& joint = data_->joints[int32_t(id.index)];
-    if (!std::holds_alternative<DragJoint>(joint.kind) || joint.body_a != 0)
+    if (!std::holds_alternative<DragJoint>(joint.kind) || joint.body_a != ground_body)
         return;
-    joint.origin = target;
+    joint.origin_a = target;
     joint.frame_a.position = {};
     wake_body(*data_, joint.body_b);
 }

@@ -24,6 +24,12 @@ void relax_scalar(JointBatch& batch, JointTriple* triples, const JointParameters
     ++batch.relaxations;
 }
 
+void refine_scalar(JointBatch& batch, JointTriple* triples, const JointParameters& p, MoverVelocity* movers)
+{
+    for (int lane = 0; lane < lane_count; ++lane)
+        joint_kernel::refine<float>(batch, triples, p, movers, lane);
+}
+
 Mat3 box_inertia(float mass, Vec3 half)
 {
     const Vec3 s = multiply(half, half);
@@ -107,7 +113,7 @@ int32_t JointBench::join_points(int32_t a, Vec3 in_a, int32_t b, Vec3 in_b, cons
 void JointBench::step()
 {
     const float h = dt / float(substeps);
-    const JointParameters p{h, 1 / h, dt, make_softness(std::min(hertz, hertz_bound / h), damping_ratio, h)};
+    const JointParameters p{h, 1 / h, dt, make_softness(hertz, damping_ratio, h)};
     MoverVelocity* velocities = movers.velocities.data();
     std::vector<Drive> drives(size_t(movers.awake.size()));
     for (int32_t i = 0; i < movers.awake.size(); ++i)
@@ -129,12 +135,15 @@ void JointBench::step()
     {
         for (int32_t i = 0; i < movers.awake.size(); ++i)
             (s == 0 ? first_velocity : next_velocity)(velocities[movers.awake[i]], h, drives[size_t(i)]);
-        for (JointBatch& batch : batches)
-            (is_scalar ? solve_scalar : solve_joints)(batch, triples.data(), p, velocities);
+        for (int pass = 0; pass < 2; ++pass)
+            for (JointBatch& batch : batches)
+                (is_scalar ? solve_scalar : solve_joints)(batch, triples.data(), p, velocities);
         for (int32_t i : movers.awake)
             advance_shift(velocities[i], h);
         for (JointBatch& batch : batches)
             (is_scalar ? relax_scalar : relax_joints)(batch, triples.data(), p, velocities);
+        for (JointBatch& batch : batches)
+            (is_scalar ? refine_scalar : refine_joints)(batch, triples.data(), p, velocities);
     }
     for (const JointBatch& batch : batches)
         store_joint_impulses(batch, triples.data(), joints);

@@ -12,14 +12,15 @@ namespace moraine
 
 struct JointBench
 {
+    JointBench() { add_static(); } // body 0 is the ground
+
     Bodies bodies;
     Movers movers;
     Joints joints;
     Vec3 gravity{0, -9.81f, 0};
     float dt = 1.0f / 60;
     int substeps = 4;
-    float hertz = 60;
-    float hertz_bound = 0.25f; // per sub-step
+    float hertz = 120;
     float damping_ratio = 2;
     bool gyroscopic = true;
     float largest_error = 0; // of any joint after any step

@@ -65,10 +65,10 @@ struct BodyDef
 // Offsets and turns about the pose the body had when the script was set: amplitude · sin(2π t / period + phase).
 struct SineMotion
 {
-    Vec3 translation{};      // amplitude, metres
-    Vec3 rotation{};         // amplitude, radians about x, y, z
-    float period = 1;        // seconds
-    float phase = 0;         // radians
+    Vec3 translation{}; // amplitude, metres
+    Vec3 rotation{};    // amplitude, radians about x, y, z
+    float period = 1;   // seconds
+    float phase = 0;    // radians
 };
 
 struct KeyFrame
@@ -111,8 +111,8 @@ struct Spring
 
 struct BallJoint // holds the two frames' origins together
 {
-    float cone_limit = infinity;                 // largest angle between the two frames' x axes, radians
-    Limit twist{};                               // about x, radians
+    float cone_limit = infinity; // largest angle between the two frames' x axes, radians
+    Limit twist{};               // about x, radians
 };
 
 struct HingeJoint // turns about the frames' x axis
@@ -175,7 +175,7 @@ struct SpringJoint
 // Pulls a point of body B to a point in the world that the user moves: see World::set_drag_target.
 struct DragJoint
 {
-    float frequency = 5;      // hertz
+    float frequency = 5; // hertz
     float damping_ratio = 1;
     float max_force = infinity;
 };
@@ -191,7 +191,7 @@ struct JointDef
     Transform frame_b{};
     DVec3 origin{}; // only for a side that is the world: far from zero a frame's float position is too coarse
     JointKind kind = BallJoint{};
-    bool collides = false;         // do the two bodies touch each other?
+    bool collides = false;          // do the two bodies touch each other?
     float break_impulse = infinity; // N s in one step
     std::string name{};
 };
@@ -218,17 +218,17 @@ struct WorldDef
     int threads = 1; // 0: one for each core. The result does not depend on it.
 
     SolverKind solver = SolverKind::substep;
-    int substeps = 4;    // substep
-    int iterations = 10; // pgs
+    int substeps = 4;                                      // substep
+    int iterations = 10;                                   // pgs
     FrictionModel friction_model = FrictionModel::pyramid; // pgs; substep always uses the cone
-    float erp = 0.2f;                 // pgs, direct: share of the penetration removed in a step
-    float cfm = 0;                    // pgs, direct: compliance, 1/kg
-    bool post_stabilization = false;  // pgs, direct: move positions apart after the solve instead of feeding back
-    float contact_hertz = 50;         // substep: stiffness of contacts
-    float contact_damping_ratio = 2;  // substep
-    float push_speed = 3;             // largest speed at which overlap is removed, m/s
-    float slop = 0.005f;              // pgs, direct: overlap that is left alone so that stacks come to rest, m
-    float restitution_threshold = 1;  // slower impacts do not bounce, m/s
+    float erp = 0.2f;                                      // pgs, direct: share of the penetration removed in a step
+    float cfm = 0;                                         // pgs, direct: compliance, 1/kg
+    bool post_stabilization = false; // pgs, direct: move positions apart after the solve instead of feeding back
+    float contact_hertz = 50;        // substep: stiffness of contacts
+    float contact_damping_ratio = 2; // substep
+    float push_speed = 3;            // largest speed at which overlap is removed, m/s
+    float slop = 0.005f;             // pgs, direct: overlap that is left alone so that stacks come to rest, m
+    float restitution_threshold = 1; // slower impacts do not bounce, m/s
 
     bool sleeping = true;
     float sleep_speed = 0.05f; // m/s of the fastest point of a body

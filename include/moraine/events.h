@@ -87,7 +87,7 @@ struct StepReport
     int groups = 0;
     float penetration_max = 0; // metres, over solved contacts
     double penetration_sum = 0;
-    bool has_error = false;    // see Events::frozen
+    bool has_error = false; // see Events::frozen
     std::array<float, size_t(Phase::count)> phase_ms{};
     float total_ms = 0;
 };

@@ -74,11 +74,11 @@ struct ShapeDef
 struct MassProperties
 {
     float mass = 0;
-    Vec3 center{};                                         // of mass
-    Mat3 inertia{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};         // about the centre of mass
+    Vec3 center{};                                 // of mass
+    Mat3 inertia{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}; // about the centre of mass
 };
 
-MassProperties mass_properties(const ShapeDef& shape);                  // in the body's frame
-MassProperties mass_properties(std::span<const ShapeDef> shapes);       // of all together
+MassProperties mass_properties(const ShapeDef& shape);            // in the body's frame
+MassProperties mass_properties(std::span<const ShapeDef> shapes); // of all together
 
 } // namespace moraine

@@ -27,7 +27,7 @@ struct QueryFilter
 struct RayHit
 {
     BodyId body{};
-    int shape = 0;      // index among the body's shapes
+    int shape = 0; // index among the body's shapes
     DVec3 point{};
     Vec3 normal{};      // unit, away from the body
     float fraction = 0; // along the cast
@@ -70,7 +70,7 @@ public:
     int body_count() const;
 
     BodyType type(BodyId body) const;
-    Pose pose(BodyId body) const;           // of the body's frame
+    Pose pose(BodyId body) const; // of the body's frame
     DVec3 center_of_mass(BodyId body) const;
     Vec3 linear_velocity(BodyId body) const; // of the centre of mass
     Vec3 angular_velocity(BodyId body) const;
@@ -114,8 +114,8 @@ public:
     std::vector<JointId> joints() const;
     int joint_count() const;
     JointDef joint_def(JointId joint) const;
-    float joint_impulse(JointId joint) const; // length of last step's linear impulse, N s
-    float joint_error(JointId joint) const;   // metres between what should coincide
+    float joint_impulse(JointId joint) const;                  // length of last step's linear impulse, N s
+    float joint_error(JointId joint) const;                    // metres between what should coincide
     void set_joint_kind(JointId joint, const JointKind& kind); // new limits, motor, spring: same alternative
     void set_drag_target(JointId joint, DVec3 target);
     // A joint whose frames coincide now, at this place in the world.

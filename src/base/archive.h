@@ -13,7 +13,10 @@ namespace moraine
 {
 
 template <class A, class T>
-concept ArchivesItself = requires(A& a, T& t) { t.archive(a); };
+concept ArchivesItself = requires(A& a, T& t)
+{
+    t.archive(a);
+};
 
 class Writer
 {

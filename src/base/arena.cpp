@@ -7,7 +7,7 @@ namespace moraine
 
 namespace
 {
-constexpr size_t alignment = 64; // a cache line, and two lanes
+constexpr size_t alignment = 64;           // a cache line, and two lanes
 constexpr size_t smallest_block = 1 << 16; // whole pages, so that blocks begin on a line
 } // namespace
 

@@ -12,7 +12,7 @@ namespace moraine
 namespace
 {
 std::atomic<uint64_t> allocations{0};
-}
+} // namespace
 
 uint64_t page_allocation_count() { return allocations.load(std::memory_order_relaxed); }
 

@@ -24,8 +24,7 @@ struct PageAllocator
     PageAllocator() = default;
     template <class U>
     PageAllocator(const PageAllocator<U>&)
-    {
-    }
+    {}
     T* allocate(size_t count)
     {
         const size_t bytes = count * sizeof(T);

@@ -35,8 +35,8 @@ public:
             return;
         }
         using Plain = std::remove_reference_t<Fn>;
-        run([](void* context, int begin, int end, int worker)
-            { (*static_cast<Plain*>(context))(begin, end, worker); }, &fn, count, grain);
+        run([](void* context, int begin, int end, int worker) { (*static_cast<Plain*>(context))(begin, end, worker); },
+            &fn, count, grain);
     }
 
 private:

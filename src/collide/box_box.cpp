@@ -20,10 +20,10 @@ struct Axis
 
 struct Search
 {
-    float r[3][3];     // r[i][j]: axis j of B along axis i of A
+    float r[3][3]; // r[i][j]: axis j of B along axis i of A
     float abs_r[3][3];
-    float t[3];        // centre of B in the frame of A
-    float u[3];        // the same along the axes of B
+    float t[3]; // centre of B in the frame of A
+    float u[3]; // the same along the axes of B
     float a[3];
     float b[3];
 };
@@ -57,14 +57,12 @@ Search make_search(const PairInput& pair)
 
 float face_a_separation(const Search& s, int i)
 {
-    return std::fabs(s.t[i]) -
-           (s.a[i] + s.b[0] * s.abs_r[i][0] + s.b[1] * s.abs_r[i][1] + s.b[2] * s.abs_r[i][2]);
+    return std::fabs(s.t[i]) - (s.a[i] + s.b[0] * s.abs_r[i][0] + s.b[1] * s.abs_r[i][1] + s.b[2] * s.abs_r[i][2]);
 }
 
 float face_b_separation(const Search& s, int j)
 {
-    return std::fabs(s.u[j]) -
-           (s.b[j] + s.a[0] * s.abs_r[0][j] + s.a[1] * s.abs_r[1][j] + s.a[2] * s.abs_r[2][j]);
+    return std::fabs(s.u[j]) - (s.b[j] + s.a[0] * s.abs_r[0][j] + s.a[1] * s.abs_r[1][j] + s.a[2] * s.abs_r[2][j]);
 }
 
 // Edges closer to parallel than about half a degree are left to the faces.
@@ -150,9 +148,9 @@ bool find_axis(const Search& s, float margin, int cached, Axis& chosen)
 
 struct ClipPoint
 {
-    float u, v, w;    // along the reference face, across it, above it
-    uint32_t corner;  // key of the point
-    uint32_t edge;    // key of the edge that leaves it
+    float u, v, w;   // along the reference face, across it, above it
+    uint32_t corner; // key of the point
+    uint32_t edge;   // key of the edge that leaves it
 };
 
 // Keeps what is on the inner side of sign * coordinate <= limit. `plane` numbers the clip plane for the keys.

@@ -1,5 +1,4 @@
 #include "collide/gjk.h"
-
 #include "geometry/hull.h"
 
 #include <algorithm>
@@ -14,32 +13,31 @@ float reach(const Shape& shape, const Transform& local)
 {
     switch (shape.kind)
     {
-    case ShapeKind::sphere:
-        return length(local.position) + shape.radius;
-    case ShapeKind::capsule: {
+    case ShapeKind::sphere: return length(local.position) + shape.radius;
+    case ShapeKind::capsule:
+    {
         const Vec3 up = rotate(local.rotation, {0, shape.half_length, 0});
         return std::max(length(local.position + up), length(local.position - up)) + shape.radius;
     }
-    case ShapeKind::cylinder:
-        return length(local.position) + std::hypot(shape.radius, shape.half_length);
-    case ShapeKind::box:
-        return length(local.position) + length(shape.half_extents);
-    case ShapeKind::hull: {
+    case ShapeKind::cylinder: return length(local.position) + std::hypot(shape.radius, shape.half_length);
+    case ShapeKind::box: return length(local.position) + length(shape.half_extents);
+    case ShapeKind::hull:
+    {
         const Vec3 center = inverse_rotate(local.rotation, -local.position);
         float squared = 0;
         for (const Vec3& p : shape.hull->corners)
             squared = std::max(squared, length_squared(p - center));
         return std::sqrt(squared);
     }
-    case ShapeKind::triangle: {
+    case ShapeKind::triangle:
+    {
         const Vec3 center = inverse_rotate(local.rotation, -local.position);
         float squared = 0;
         for (int i = 0; i < 3; ++i)
             squared = std::max(squared, length_squared(shape.triangle[i] - center));
         return std::sqrt(squared);
     }
-    default:
-        return 0;
+    default: return 0;
     }
 }
 

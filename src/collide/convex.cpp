@@ -11,20 +11,13 @@ bool collide_sphere(const PairInput& pair, PairCache& cache, LocalManifold& out)
 {
     switch (pair.b.kind)
     {
-    case ShapeKind::sphere:
-        return collide_sphere_sphere(pair, out);
-    case ShapeKind::capsule:
-        return collide_sphere_capsule(pair, out);
-    case ShapeKind::box:
-        return collide_sphere_box(pair, out);
-    case ShapeKind::cylinder:
-        return collide_sphere_cylinder(pair, out);
-    case ShapeKind::hull:
-        return collide_sphere_hull(pair, cache, out);
-    case ShapeKind::triangle:
-        return collide_sphere_triangle(pair, out);
-    default:
-        return false;
+    case ShapeKind::sphere: return collide_sphere_sphere(pair, out);
+    case ShapeKind::capsule: return collide_sphere_capsule(pair, out);
+    case ShapeKind::box: return collide_sphere_box(pair, out);
+    case ShapeKind::cylinder: return collide_sphere_cylinder(pair, out);
+    case ShapeKind::hull: return collide_sphere_hull(pair, cache, out);
+    case ShapeKind::triangle: return collide_sphere_triangle(pair, out);
+    default: return false;
     }
 }
 
@@ -66,7 +59,8 @@ bool collide_convex(const Shape& a, const Transform& pose_a, const Shape& b, con
     const Transform& pose_second = is_swapped ? pose_a : pose_b;
 
     const Mat3 rotation = to_matrix(pose_first.rotation);
-    const PairInput pair{first, second,
+    const PairInput pair{first,
+                         second,
                          {transpose(rotation) * to_matrix(pose_second.rotation),
                           transpose_multiply(rotation, pose_second.position - pose_first.position)},
                          margin};

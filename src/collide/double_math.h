@@ -8,10 +8,7 @@ namespace moraine
 
 inline DVec3 operator-(DVec3 a) { return {-a.x, -a.y, -a.z}; }
 inline double length_squared(DVec3 a) { return dot(a, a); }
-inline DVec3 cross(DVec3 a, DVec3 b)
-{
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+inline DVec3 cross(DVec3 a, DVec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 
 // Some vector at right angles to `a`, not of unit length.
 inline DVec3 any_perpendicular(DVec3 a)

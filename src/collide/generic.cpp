@@ -86,8 +86,7 @@ Contact contact_of_segment(const PairInput& pair, const Core& core_a, const Core
     Core clear = core_b;
     const double gap = deepest.depth + 0.1 * (pair.a.half_length + pair.a.radius);
     clear.position += deepest.normal * gap;
-    const GjkState state =
-        run_gjk(core_a, clear, -deepest.normal, std::numeric_limits<double>::infinity());
+    const GjkState state = run_gjk(core_a, clear, -deepest.normal, std::numeric_limits<double>::infinity());
     deepest.on_a = point_on_a(state.simplex);
     return contact_of(deepest, pair.a.radius, 0);
 }

@@ -117,22 +117,19 @@ DVec3 local_support(const Shape& shape, DVec3 d)
 {
     switch (shape.kind)
     {
-    case ShapeKind::capsule:
-        return {0, std::copysign(double(shape.half_length), d.y), 0};
+    case ShapeKind::capsule: return {0, std::copysign(double(shape.half_length), d.y), 0};
     case ShapeKind::box:
         return {std::copysign(double(shape.half_extents.x), d.x), std::copysign(double(shape.half_extents.y), d.y),
                 std::copysign(double(shape.half_extents.z), d.z)};
-    case ShapeKind::cylinder:
-        return cylinder_support(shape, d);
-    case ShapeKind::hull:
-        return hull_support(*shape.hull, d);
-    case ShapeKind::triangle: {
+    case ShapeKind::cylinder: return cylinder_support(shape, d);
+    case ShapeKind::hull: return hull_support(*shape.hull, d);
+    case ShapeKind::triangle:
+    {
         const DVec3 p = shape.triangle[0], q = shape.triangle[1], r = shape.triangle[2];
         const double dp = dot(p, d), dq = dot(q, d), dr = dot(r, d);
         return dp >= dq && dp >= dr ? p : dq >= dr ? q : r;
     }
-    default:
-        return {};
+    default: return {};
     }
 }
 
@@ -151,28 +148,24 @@ DVec3 reduce_to_closest(Simplex& s)
     static constexpr int order[3] = {0, 1, 2};
     switch (s.count)
     {
-    case 1:
-        s.weight[0] = 1;
-        return s.w[0];
-    case 2: {
+    case 1: s.weight[0] = 1; return s.w[0];
+    case 2:
+    {
         const Weights found = closest_on_segment(s.w[0], s.w[1]);
         keep(s, order, found.weight, 2);
         return combine(s.w, s.weight, s.count);
     }
-    case 3: {
+    case 3:
+    {
         const Weights found = closest_on_triangle(s.w[0], s.w[1], s.w[2]);
         keep(s, order, found.weight, 3);
         return combine(s.w, s.weight, s.count);
     }
-    default:
-        return closest_of_tetrahedron(s);
+    default: return closest_of_tetrahedron(s);
     }
 }
 
-DVec3 point_on_a(const Simplex& s)
-{
-    return combine(s.a, s.weight, s.count);
-}
+DVec3 point_on_a(const Simplex& s) { return combine(s.a, s.weight, s.count); }
 
 CorePair make_core_pair(const ConvexView& a, const ConvexView& b)
 {
@@ -196,8 +189,8 @@ DVec3 support(const Core& core, DVec3 direction)
 GjkState run_gjk(const Core& a, const Core& b, DVec3 v, double max_distance)
 {
     constexpr int max_iterations = 32;
-    constexpr double tolerance = 1e-10;  // relative, of the squared distance
-    constexpr double touching = 1e-20;   // squared distance over squared size below which the cores meet
+    constexpr double tolerance = 1e-10; // relative, of the squared distance
+    constexpr double touching = 1e-20;  // squared distance over squared size below which the cores meet
     GjkState state;
     if (!(length_squared(v) > 0))
         v = a.position - b.position;

@@ -2,7 +2,6 @@
 #include "collide/narrow_phase.h"
 #include "collide/pair_functions.h"
 #include "collide/scratch.h"
-
 #include "geometry/hull.h"
 
 namespace moraine
@@ -94,28 +93,19 @@ bool collide_half_space(const PairInput& pair, LocalManifold& out)
     lowest.margin = pair.margin;
     switch (a.kind)
     {
-    case ShapeKind::sphere:
-        lowest.add(lowest.up * -a.radius, contact_key::single);
-        break;
+    case ShapeKind::sphere: lowest.add(lowest.up * -a.radius, contact_key::single); break;
     case ShapeKind::capsule:
         lowest.add(Vec3{0, -a.half_length, 0} - lowest.up * a.radius, 0);
         lowest.add(Vec3{0, a.half_length, 0} - lowest.up * a.radius, 1);
         break;
-    case ShapeKind::box:
-        add_box(a, lowest);
-        break;
-    case ShapeKind::cylinder:
-        add_cylinder(a, lowest);
-        break;
-    case ShapeKind::hull:
-        add_hull(*a.hull, lowest);
-        break;
+    case ShapeKind::box: add_box(a, lowest); break;
+    case ShapeKind::cylinder: add_cylinder(a, lowest); break;
+    case ShapeKind::hull: add_hull(*a.hull, lowest); break;
     case ShapeKind::triangle:
         for (uint32_t i = 0; i < 3; ++i)
             lowest.add(a.triangle[i], i);
         break;
-    default:
-        break;
+    default: break;
     }
     if (lowest.count == 0)
         return false;

@@ -38,10 +38,7 @@ void fill_heights(const Polyhedron& poly, Vec3 direction, float* out)
             out[i] = corner[i] * direction.x + corner[i + lanes] * direction.y + corner[i + 2 * lanes] * direction.z;
 }
 
-bool overlaps_segment(const Aabb& box, Vec3 p, Vec3 q)
-{
-    return overlaps(box, Aabb{min(p, q), max(p, q)});
-}
+bool overlaps_segment(const Aabb& box, Vec3 p, Vec3 q) { return overlaps(box, Aabb{min(p, q), max(p, q)}); }
 
 // The deepest pair of edges meets in points that are no further apart than the depth, so only edges can be part of it
 // that come within `reach` of the other shape: above `lowest` along `axis`, and in the region.

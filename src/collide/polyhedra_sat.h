@@ -24,7 +24,7 @@ struct Sat
     const Polyhedron& b;
     const Placed& place; // of B in the frame of A
     float margin;
-    float tolerance; // an axis this much worse than the best cannot be chosen
+    float tolerance;                                           // an axis this much worse than the best cannot be chosen
     float threshold = -std::numeric_limits<float>::infinity(); // separations below this are of no interest
     SatBest face_a{}, face_b{}, edge{};
     SatBest guess{}; // best direction of all so far

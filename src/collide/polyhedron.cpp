@@ -11,9 +11,8 @@ namespace
 // Corner i of a box has bit k set where its coordinate k is positive. Faces: -x +x -y +y -z +z.
 constexpr uint8_t box_loops[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
 // face_a is on the left going from corner_a to corner_b: the one whose loop has the edge in that direction.
-constexpr HullEdge box_edges[12] = {{0, 4, 0, 2}, {4, 6, 0, 5}, {6, 2, 0, 3}, {2, 0, 0, 4},
-                                    {1, 3, 1, 4}, {3, 7, 1, 3}, {7, 5, 1, 5}, {5, 1, 1, 2},
-                                    {0, 1, 2, 4}, {5, 4, 2, 5}, {6, 7, 3, 5}, {3, 2, 3, 4}};
+constexpr HullEdge box_edges[12] = {{0, 4, 0, 2}, {4, 6, 0, 5}, {6, 2, 0, 3}, {2, 0, 0, 4}, {1, 3, 1, 4}, {3, 7, 1, 3},
+                                    {7, 5, 1, 5}, {5, 1, 1, 2}, {0, 1, 2, 4}, {5, 4, 2, 5}, {6, 7, 3, 5}, {3, 2, 3, 4}};
 
 constexpr uint8_t triangle_loops[6] = {0, 1, 2, 0, 2, 1};
 // Each edge twice: from the front to sideways and from sideways to the back, so that no arc is half a circle.
@@ -48,7 +47,7 @@ Polyhedron make_box(const Shape& shape, PolyhedronStore& store)
         face.count = 4;
     }
     fill_lanes(store, 8);
-    return {store.corners, store.lanes, store.faces,      box_loops, box_edges, 8, 1, 6, 12,
+    return {store.corners, store.lanes,      store.faces, box_loops, box_edges, 8, 1, 6, 12,
             Vec3{},        min_component(h), Aabb{-h, h}, true};
 }
 
@@ -68,8 +67,8 @@ Polyhedron make_triangle(const Shape& shape, PolyhedronStore& store)
     const Vec3 center = (p[0] + p[1] + p[2]) * (1.0f / 3);
     const Aabb bounds{min(min(p[0], p[1]), p[2]), max(max(p[0], p[1]), p[2])};
     fill_lanes(store, 3);
-    return {store.corners, store.lanes, store.faces, triangle_loops, triangle_edges, 3, 1, 2, 6, center, 0, bounds,
-            false};
+    return {store.corners, store.lanes, store.faces, triangle_loops, triangle_edges, 3, 1, 2, 6,
+            center,        0,           bounds,      false};
 }
 
 } // namespace

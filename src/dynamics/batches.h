@@ -41,15 +41,13 @@ void for_each_batch(Batches& batches, Tasks& tasks, VisitJoint&& visit_joint, Vi
     {
         const ColourRange& range = batches.colours[c];
         const int count = range.joint_count + range.contact_count;
-        tasks.parallel_for(count, c == Colouring::overflow ? count : grain,
-                           [&](int begin, int end, int)
-                           {
-                               for (int i = begin; i < end; ++i)
-                                   if (i < range.joint_count)
-                                       visit_joint(range.joint_first + i);
-                                   else
-                                       visit_contact(range.contact_first + i - range.joint_count);
-                           });
+        tasks.parallel_for(count, c == Colouring::overflow ? count : grain, [&](int begin, int end, int) {
+            for (int i = begin; i < end; ++i)
+                if (i < range.joint_count)
+                    visit_joint(range.joint_first + i);
+                else
+                    visit_contact(range.contact_first + i - range.joint_count);
+        });
     }
 }
 
@@ -64,8 +62,7 @@ void for_each_joint_batch(Batches& batches, Tasks& tasks, VisitJoint&& visit)
         if (range.joint_count == 0)
             continue;
         tasks.parallel_for(range.joint_count, c == Colouring::overflow ? range.joint_count : grain,
-                           [&](int begin, int end, int)
-                           {
+                           [&](int begin, int end, int) {
                                for (int i = begin; i < end; ++i)
                                    visit(range.joint_first + i);
                            });

@@ -30,9 +30,9 @@ struct alignas(64) ContactBatch
     int32_t a[lane_count];
     int32_t b[lane_count];
     float normal[3][lane_count];
-    float tangent[3][lane_count];  // the second one is normal × tangent
-    float friction[lane_count];    // negative: a magnet holds in all directions
-    float twist_arm[lane_count];   // mean distance of the points from the centre of pressure
+    float tangent[3][lane_count]; // the second one is normal × tangent
+    float friction[lane_count];   // negative: a magnet holds in all directions
+    float twist_arm[lane_count];  // mean distance of the points from the centre of pressure
     Row tangent_row[2];
     float tangent_mass[3][lane_count]; // inverse of the 2 × 2 block: 11, 12, 22
     float tangent_impulse[2][lane_count];

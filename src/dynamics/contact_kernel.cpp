@@ -36,8 +36,7 @@ MORAINE_INLINE F row_speed(const ContactBatch::Row& row, V3<F> d, const MoverLan
 }
 
 template <class F>
-MORAINE_INLINE void push(const ContactBatch::Row& row, V3<F> d, F impulse, MoverLanes<F>& a, MoverLanes<F>& b,
-                         int lane)
+MORAINE_INLINE void push(const ContactBatch::Row& row, V3<F> d, F impulse, MoverLanes<F>& a, MoverLanes<F>& b, int lane)
 {
     apply_impulse(a, b, d, load3<F>(row.ja, lane), load3<F>(row.jb, lane), impulse);
 }
@@ -87,8 +86,7 @@ MORAINE_INLINE FrictionImpulse<F> solve_friction(ContactBatch& batch, const Cont
     const F twist_limit = select(f.holds, huge, limit * load<F>(batch.twist_arm, lane));
     const F old_twist = load<F>(batch.twist_impulse, lane);
     const F speed = dot(twist_jb, b.u) - dot(twist_ja, a.u);
-    const F new_twist =
-        clamp_of(old_twist - load<F>(batch.twist_mass, lane) * speed, F(-twist_limit), twist_limit);
+    const F new_twist = clamp_of(old_twist - load<F>(batch.twist_mass, lane) * speed, F(-twist_limit), twist_limit);
     store(batch.twist_impulse, lane, new_twist);
     const F change = new_twist - old_twist;
     a.u = a.u - twist_ja * (change * a.spins);
@@ -110,8 +108,8 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
     const Mask<F> is_static = min_of(a.inv_mass, b.inv_mass) == zero;
     const F bias_rate = select(is_static, splat<F>(p.against_static.bias_rate), splat<F>(p.dynamic.bias_rate));
     const F soft_mass = select(is_static, splat<F>(p.against_static.mass_scale), splat<F>(p.dynamic.mass_scale));
-    const F soft_impulse =
-        select(is_static, splat<F>(p.against_static.impulse_scale), splat<F>(p.dynamic.impulse_scale));
+    const F soft_impulse = select(is_static, splat<F>(p.against_static.impulse_scale),
+                                  splat<F>(p.dynamic.impulse_scale));
     const V3<F> way = sb.shift - sa.shift;
     const F shift = dot(f.normal, way);
 

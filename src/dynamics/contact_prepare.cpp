@@ -1,7 +1,6 @@
 // Filling contact batches from manifolds, and writing impulses back.
-#include "dynamics/contact_batch.h"
-
 #include "base/each_lane.h"
+#include "dynamics/contact_batch.h"
 #include "dynamics/row_lanes.h"
 
 namespace moraine
@@ -93,8 +92,8 @@ template <class F>
 MORAINE_INLINE void prepare(const Inputs& in, MoverVelocity* movers, ContactBatch& batch, int lane)
 {
     const F one = splat<F>(1), zero = splat<F>(0);
-    Sides<F> s{load4<F>(in.rotation_a, lane), load4<F>(in.rotation_b, lane),
-               gather_velocity<F>(movers, batch.a, lane), gather_velocity<F>(movers, batch.b, lane)};
+    Sides<F> s{load4<F>(in.rotation_a, lane), load4<F>(in.rotation_b, lane), gather_velocity<F>(movers, batch.a, lane),
+               gather_velocity<F>(movers, batch.b, lane)};
     const Q<F> frame = load4<F>(in.frame_a, lane);
     const V3<F> n = rotate(frame, load3<F>(in.normal, lane));
     store3(batch.normal, lane, n);
@@ -117,7 +116,8 @@ MORAINE_INLINE void prepare(const Inputs& in, MoverVelocity* movers, ContactBatc
         const F k = make_row(in, s, cross(ra, n), cross(ra + offset, n), one, point.row, lane);
         const Mask<F> exists = splat<F>(float(i)) < count;
         store(point.mass, lane, select(exists, inverse_or_zero(k), zero));
-        const F closeness = clamp_of(splat<F>(2) - load<F>(point.separation, lane) * splat<F>(100), splat<F>(1e-3f), one);
+        const F closeness = clamp_of(splat<F>(2) - load<F>(point.separation, lane) * splat<F>(100), splat<F>(1e-3f),
+                                     one);
         weights[i] = select(exists, closeness, zero);
         center = center + ra * weights[i];
         weight_sum = weight_sum + weights[i];

@@ -31,10 +31,7 @@ struct Sets
 
 int32_t slot_of(const Movers& movers, int32_t tagged) { return tagged < 0 ? -1 : movers[tagged].awake_slot; }
 
-Vec3 vector_at(const float (*field)[lane_count], int lane)
-{
-    return {field[0][lane], field[1][lane], field[2][lane]};
-}
+Vec3 vector_at(const float (*field)[lane_count], int lane) { return {field[0][lane], field[1][lane], field[2][lane]}; }
 
 float speed_along(const DirectRow& row, const MoverVelocity& a, const MoverVelocity& b)
 {
@@ -185,21 +182,17 @@ DirectRows list_direct_rows(const SolverWorld& world, PgsRows& rows, Arena& aren
     const size_t movers = size_t(world.movers.awake.size());
     Sets sets{arena.allocate<int32_t>(movers)};
     std::iota(sets.parents.begin(), sets.parents.end(), 0);
-    for_each_row(world, rows,
-                 [&](const DirectRow& row)
-                 {
-                     if (row.slot[0] >= 0 && row.slot[1] >= 0)
-                         sets.join(row.slot[0], row.slot[1]);
-                 });
+    for_each_row(world, rows, [&](const DirectRow& row) {
+        if (row.slot[0] >= 0 && row.slot[1] >= 0)
+            sets.join(row.slot[0], row.slot[1]);
+    });
 
     // Groups in the order of their first movers, rows counted first and listed after.
     std::span<int32_t> counts = arena.allocate_zeroed<int32_t>(movers);
-    for_each_row(world, rows,
-                 [&](const DirectRow& row)
-                 {
-                     if (main_slot(row) >= 0)
-                         ++counts[size_t(sets.find(main_slot(row)))];
-                 });
+    for_each_row(world, rows, [&](const DirectRow& row) {
+        if (main_slot(row) >= 0)
+            ++counts[size_t(sets.find(main_slot(row)))];
+    });
     const size_t groups = size_t(std::count_if(counts.begin(), counts.end(), [](int32_t c) { return c > 0; }));
     DirectRows out;
     out.group_first = arena.allocate<int32_t>(groups + 1);
@@ -213,12 +206,10 @@ DirectRows list_direct_rows(const SolverWorld& world, PgsRows& rows, Arena& aren
     }
     out.group_first[groups] = total;
     out.rows = arena.allocate<DirectRow>(size_t(total));
-    for_each_row(world, rows,
-                 [&](const DirectRow& row)
-                 {
-                     if (main_slot(row) >= 0)
-                         out.rows[size_t(counts[size_t(sets.find(main_slot(row)))]++)] = row;
-                 });
+    for_each_row(world, rows, [&](const DirectRow& row) {
+        if (main_slot(row) >= 0)
+            out.rows[size_t(counts[size_t(sets.find(main_slot(row)))]++)] = row;
+    });
     clear_impulses(out);
     return out;
 }

@@ -8,15 +8,15 @@ namespace moraine
 
 struct DirectRow
 {
-    int32_t slot[2];       // awake slots of movers A and B; -1: rows do not change it
-    Vec3 d{};              // as in rows.h
+    int32_t slot[2]; // awake slots of movers A and B; -1: rows do not change it
+    Vec3 d{};        // as in rows.h
     Vec3 j[2]{};
-    float free_speed = 0;  // what the row asks for is w + free_speed + compliance λ = 0, with w made by impulses
+    float free_speed = 0; // what the row asks for is w + free_speed + compliance λ = 0, with w made by impulses
     float compliance = 0;
     float lower = 0;
     float upper = 0;
-    float friction = 0;    // bounds are ± friction times the impulse of the row `normal` places before this one
-    int32_t normal = 0;    // 0: the bounds are those above
+    float friction = 0; // bounds are ± friction times the impulse of the row `normal` places before this one
+    int32_t normal = 0; // 0: the bounds are those above
     float guess = 0;
     float* impulse = nullptr; // the result is added here
 };

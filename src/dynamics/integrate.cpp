@@ -25,8 +25,8 @@ Quat rotation_of(Vec3 turn)
 bool is_isotropic(const Factor& f)
 {
     const float size = 1e-4f * f.xx;
-    return std::fabs(f.yx) < size && std::fabs(f.zx) < size && std::fabs(f.zy) < size && std::fabs(f.yy - f.xx) < size &&
-           std::fabs(f.zz - f.xx) < size;
+    return std::fabs(f.yx) < size && std::fabs(f.zx) < size && std::fabs(f.zy) < size &&
+           std::fabs(f.yy - f.xx) < size && std::fabs(f.zz - f.xx) < size;
 }
 
 // I ω with I = L⁻ᵀ L⁻¹.

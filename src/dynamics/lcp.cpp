@@ -40,13 +40,13 @@ double dot(const double* a, const double* b, int n)
 
 struct Work
 {
-    double* factor;  // L, lower triangular by rows, of the variables in between
+    double* factor; // L, lower triangular by rows, of the variables in between
     double* w;
     double* step_x;
     double* step_w;
     double* compact; // one entry for each variable in between
     int32_t* place;
-    int32_t* free;   // variables in between, in the order of the factor
+    int32_t* free; // variables in between, in the order of the factor
 
     Work(int n, void* scratch)
     {

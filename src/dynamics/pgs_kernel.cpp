@@ -39,8 +39,8 @@ MORAINE_INLINE void solve_friction(PgsBatch::Point& point, V3<F> t1, V3<F> t2, F
         const F i1 = impulse_to_stop(point.tangents[0], t1, a, b, lane);
         const F i2 = impulse_to_stop(point.tangents[1], t2, a, b, lane);
         const F squared = i1 * i1 + i2 * i2;
-        const F scale =
-            select(squared > limit * limit, limit / sqrt_of(max_of(squared, splat<F>(1e-30f))), splat<F>(1));
+        const F scale = select(squared > limit * limit, limit / sqrt_of(max_of(squared, splat<F>(1e-30f))),
+                               splat<F>(1));
         set_impulse(point.tangents[0], t1, F(i1 * scale), a, b, lane);
         set_impulse(point.tangents[1], t2, F(i2 * scale), a, b, lane);
     }
@@ -167,12 +167,8 @@ void sweep_contacts(PgsBatch& batch, const PgsParameters& parameters, MoverVeloc
     case FrictionModel::pyramid:
         MORAINE_EACH_LANE((sweep<F, FrictionModel::pyramid>(batch, parameters, movers, lane)))
         break;
-    case FrictionModel::box:
-        MORAINE_EACH_LANE((sweep<F, FrictionModel::box>(batch, parameters, movers, lane)))
-        break;
-    case FrictionModel::cone:
-        MORAINE_EACH_LANE((sweep<F, FrictionModel::cone>(batch, parameters, movers, lane)))
-        break;
+    case FrictionModel::box: MORAINE_EACH_LANE((sweep<F, FrictionModel::box>(batch, parameters, movers, lane))) break;
+    case FrictionModel::cone: MORAINE_EACH_LANE((sweep<F, FrictionModel::cone>(batch, parameters, movers, lane))) break;
     }
 }
 

@@ -1,7 +1,6 @@
 // Filling contact batches of whole steps from manifolds, and writing impulses back.
-#include "dynamics/pgs_batch.h"
-
 #include "base/each_lane.h"
+#include "dynamics/pgs_batch.h"
 #include "dynamics/row_lanes.h"
 
 namespace moraine

@@ -15,12 +15,10 @@ constexpr int push_sweeps = 4; // of post-stabilisation
 template <class Visit>
 void for_each_awake(const SolverWorld& world, Tasks& tasks, Visit&& visit)
 {
-    tasks.parallel_for(world.movers.awake.size(), mover_grain,
-                       [&](int begin, int end, int)
-                       {
-                           for (int slot = begin; slot < end; ++slot)
-                               visit(slot, world.movers.velocities[size_t(world.movers.awake[slot])]);
-                       });
+    tasks.parallel_for(world.movers.awake.size(), mover_grain, [&](int begin, int end, int) {
+        for (int slot = begin; slot < end; ++slot)
+            visit(slot, world.movers.velocities[size_t(world.movers.awake[slot])]);
+    });
 }
 
 void set_parameters(const SolverInput& input, PgsRows& rows)
@@ -45,14 +43,11 @@ void prepare_contacts(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
     for (int c = 0; c < rows.batches.colour_count; ++c)
     {
         const ColourRange& range = rows.batches.colours[c];
-        tasks.parallel_for(range.contact_count, batch_grain,
-                           [&](int begin, int end, int)
-                           {
-                               for (int i = begin; i < end; ++i)
-                                   prepare_pgs_contacts(batch_items(world.colouring.contacts[c], c, i), world.graph,
-                                                        world.bodies, world.movers, rows.contact,
-                                                        rows.contacts[size_t(range.contact_first + i)]);
-                           });
+        tasks.parallel_for(range.contact_count, batch_grain, [&](int begin, int end, int) {
+            for (int i = begin; i < end; ++i)
+                prepare_pgs_contacts(batch_items(world.colouring.contacts[c], c, i), world.graph, world.bodies,
+                                     world.movers, rows.contact, rows.contacts[size_t(range.contact_first + i)]);
+        });
     }
 }
 
@@ -70,16 +65,13 @@ void apply_stored(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
     {
         const ColourRange& range = rows.batches.colours[c];
         const int count = range.joint_count + range.contact_count;
-        tasks.parallel_for(
-            count, c == Colouring::overflow ? count : batch_grain,
-            [&](int begin, int end, int)
-            {
-                for (int i = begin; i < end; ++i)
-                    if (i < range.joint_count)
-                        prepare_joints_of(world, c, i, rows);
-                    else
-                        warm_start_contacts(rows.contacts[size_t(range.contact_first + i - range.joint_count)], movers);
-            });
+        tasks.parallel_for(count, c == Colouring::overflow ? count : batch_grain, [&](int begin, int end, int) {
+            for (int i = begin; i < end; ++i)
+                if (i < range.joint_count)
+                    prepare_joints_of(world, c, i, rows);
+                else
+                    warm_start_contacts(rows.contacts[size_t(range.contact_first + i - range.joint_count)], movers);
+        });
     }
 }
 
@@ -90,8 +82,9 @@ PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world)
     PgsRows rows;
     set_parameters(input, rows);
     rows.drives = input.arena.allocate<Drive>(size_t(world.movers.awake.size()));
-    for_each_awake(world, input.tasks, [&](int slot, MoverVelocity&)
-                   { begin_drive(world.movers, input.settings.gravity, slot, rows.drives[size_t(slot)]); });
+    for_each_awake(world, input.tasks, [&](int slot, MoverVelocity&) {
+        begin_drive(world.movers, input.settings.gravity, slot, rows.drives[size_t(slot)]);
+    });
     rows.batches = lay_out_joints(world, input.arena);
     rows.contacts = input.arena.allocate<PgsBatch>(size_t(contact_batch_count(rows.batches)));
     prepare_contacts(world, rows, input.tasks);
@@ -105,28 +98,23 @@ void end_pgs(const SolverInput& input, const SolverWorld& world, PgsRows& rows)
 {
     Tasks& tasks = input.tasks;
     MoverVelocity* movers = world.movers.velocities.data();
-    for_each_awake(world, tasks,
-                   [&](int slot, MoverVelocity& v)
-                   {
-                       if (rows.drives[size_t(slot)].is_planar)
-                           v.linear.z = 0;
-                       advance_shift(v, input.dt);
-                   });
+    for_each_awake(world, tasks, [&](int slot, MoverVelocity& v) {
+        if (rows.drives[size_t(slot)].is_planar)
+            v.linear.z = 0;
+        advance_shift(v, input.dt);
+    });
     if (input.settings.post_stabilization)
     {
         const WorldDef& s = input.settings;
         const Push push{s.erp, s.push_speed * input.dt / push_sweeps, s.slop};
         for (int i = 0; i < push_sweeps; ++i)
             for_each_batch(
-                rows.batches, tasks, [](int) {},
-                [&](int b) { push_apart(rows.contacts[size_t(b)], push, movers); });
+                rows.batches, tasks, [](int) {}, [&](int b) { push_apart(rows.contacts[size_t(b)], push, movers); });
     }
-    tasks.parallel_for(int(rows.contacts.size()), 2 * batch_grain,
-                       [&](int begin, int end, int)
-                       {
-                           for (int i = begin; i < end; ++i)
-                               store_pgs_impulses(rows.contacts[size_t(i)], world.graph);
-                       });
+    tasks.parallel_for(int(rows.contacts.size()), 2 * batch_grain, [&](int begin, int end, int) {
+        for (int i = begin; i < end; ++i)
+            store_pgs_impulses(rows.contacts[size_t(i)], world.graph);
+    });
     for (const JointBatch& batch : rows.batches.joints)
         store_joint_impulses(batch, rows.batches.triples.data(), world.joints);
 }

@@ -116,7 +116,7 @@ MORAINE_INLINE void store3(float (*field)[lane_count], int lane, V3<F> v)
 // Stiffness of a soft constraint over a time step h: a spring-damper given by frequency and damping ratio.
 struct Softness
 {
-    float bias_rate = 0;     // 1/s
+    float bias_rate = 0; // 1/s
     float mass_scale = 1;
     float impulse_scale = 0;
 };

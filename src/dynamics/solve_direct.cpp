@@ -15,8 +15,8 @@ namespace moraine
 namespace
 {
 
-constexpr int most_rows = 3000;        // of a group: 72 MB for its matrix, as much for the factor
-constexpr int most_rounds = 12;        // of finding the bounds of friction
+constexpr int most_rows = 3000; // of a group: 72 MB for its matrix, as much for the factor
+constexpr int most_rounds = 12; // of finding the bounds of friction
 constexpr int fallback_sweeps = 500;
 constexpr double regularisation = 1e-6; // of the diagonal: makes redundant rows solvable
 // More for friction: otherwise the least impulses lean on friction wherever it helps to carry, much of it at its bounds,
@@ -43,8 +43,8 @@ struct DirectScratch // of one worker
 struct DirectStep
 {
     DirectRows rows;
-    std::span<Change> changes;   // by awake slot
-    std::span<double> inv_mass;  // by awake slot
+    std::span<Change> changes;    // by awake slot
+    std::span<double> inv_mass;   // by awake slot
     std::span<int32_t> row_lists; // by awake slot: the last row on the mover that was seen, or -1
     std::span<int32_t> row_next;  // by row and side
     std::span<DirectScratch> scratch;
@@ -325,18 +325,15 @@ void solve_direct(const SolverInput& input, const SolverWorld& world)
     PgsRows rows = begin_pgs(input, world);
     take_back_impulses(world, rows);
     DirectStep step = begin_direct(input, world, rows);
-    input.tasks.parallel_for(step.rows.group_count(), 1,
-                             [&](int begin, int end, int worker)
-                             {
-                                 for (int g = begin; g < end; ++g)
-                                     solve_group(step, g, step.scratch[size_t(worker)]);
-                             });
+    input.tasks.parallel_for(step.rows.group_count(), 1, [&](int begin, int end, int worker) {
+        for (int g = begin; g < end; ++g)
+            solve_group(step, g, step.scratch[size_t(worker)]);
+    });
     add_changes(world, step);
     if (input.report)
     {
         input.report->direct_groups += step.rows.group_count();
-        input.report->direct_fallbacks +=
-            int(std::count(step.is_solved.begin(), step.is_solved.end(), uint8_t(false)));
+        input.report->direct_fallbacks += int(std::count(step.is_solved.begin(), step.is_solved.end(), uint8_t(false)));
     }
     end_pgs(input, world, rows);
 }

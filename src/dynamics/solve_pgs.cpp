@@ -14,8 +14,9 @@ void solve_pgs(const SolverInput& input, const SolverWorld& world)
     for (int i = 0; i < iterations; ++i)
         for_each_batch(
             rows.batches, input.tasks,
-            [&](int b)
-            { solve_joints(rows.batches.joints[size_t(b)], rows.batches.triples.data(), rows.joint, movers); },
+            [&](int b) {
+                solve_joints(rows.batches.joints[size_t(b)], rows.batches.triples.data(), rows.joint, movers);
+            },
             [&](int b) { sweep_contacts(rows.contacts[size_t(b)], rows.contact, movers); });
     end_pgs(input, world, rows);
 }

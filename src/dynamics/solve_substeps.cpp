@@ -12,8 +12,8 @@ namespace
 {
 
 constexpr int mover_grain = 256;
-// Joints as stiff as two passes over them bear. With one pass, chains that whip gain energy; at a quarter of a cycle in a
-// sub-step instead of half, chains sag by centimetres. The second pass also gives joints the last word after contacts.
+// Stiffer joints sag less, but chains and bridges that whip gain energy from about a third of a cycle in a sub-step.
+// A second pass over them in each half of the sub-step gives joints the last word after contacts.
 constexpr float joint_hertz = 60;
 constexpr float joint_cycles = 0.25f; // of a sub-step at most
 constexpr float joint_damping_ratio = 2;
@@ -42,18 +42,15 @@ void prepare(const SolverWorld& world, const JointParameters& parameters, Batche
     for (int c = 0; c < batches.colour_count; ++c)
     {
         const ColourRange& range = batches.colours[c];
-        tasks.parallel_for(range.joint_count, c == Colouring::overflow ? range.joint_count : 4,
-                           [&](int begin, int end, int)
-                           {
-                               for (int i = begin; i < end; ++i)
-                                   prepare_joints(batch_items(world.colouring.joints[c], c, i), world.joints,
-                                                  world.bodies, world.movers, parameters,
-                                                  batches.joints[size_t(range.joint_first + i)],
-                                                  batches.triples.data());
-                           });
+        tasks.parallel_for(
+            range.joint_count, c == Colouring::overflow ? range.joint_count : 4, [&](int begin, int end, int) {
+                for (int i = begin; i < end; ++i)
+                    prepare_joints(batch_items(world.colouring.joints[c], c, i), world.joints, world.bodies,
+                                   world.movers, parameters, batches.joints[size_t(range.joint_first + i)],
+                                   batches.triples.data());
+            });
         tasks.parallel_for(range.contact_count, c == Colouring::overflow ? range.contact_count : 16,
-                           [&](int begin, int end, int)
-                           {
+                           [&](int begin, int end, int) {
                                for (int i = begin; i < end; ++i)
                                    prepare_contact_batch(world, batches.contact_order[c], c, i, end,
                                                          batches.contacts[size_t(range.contact_first + i)]);
@@ -63,16 +60,14 @@ void prepare(const SolverWorld& world, const JointParameters& parameters, Batche
 
 void store(const SolverWorld& world, const Batches& batches, Tasks& tasks)
 {
-    tasks.parallel_for(int(batches.contacts.size()), 16,
-                       [&](int begin, int end, int)
-                       {
-                           for (int i = begin; i < end; ++i)
-                           {
-                               if (i + 1 < end)
-                                   prefetch_manifolds(batches.contacts[size_t(i + 1)].manifold, world.graph);
-                               store_impulses(batches.contacts[size_t(i)], world.movers, world.graph);
-                           }
-                       });
+    tasks.parallel_for(int(batches.contacts.size()), 16, [&](int begin, int end, int) {
+        for (int i = begin; i < end; ++i)
+        {
+            if (i + 1 < end)
+                prefetch_manifolds(batches.contacts[size_t(i + 1)].manifold, world.graph);
+            store_impulses(batches.contacts[size_t(i)], world.movers, world.graph);
+        }
+    });
     for (const JointBatch& batch : batches.joints)
         store_joint_impulses(batch, batches.triples.data(), world.joints);
 }
@@ -103,12 +98,10 @@ void begin_restitution(const SolverWorld& world, std::span<const Drive> drives, 
 template <class Visit>
 void for_each_awake(const SolverWorld& world, Tasks& tasks, Visit&& visit)
 {
-    tasks.parallel_for(world.movers.awake.size(), mover_grain,
-                       [&](int begin, int end, int)
-                       {
-                           for (int slot = begin; slot < end; ++slot)
-                               visit(slot, world.movers.velocities[size_t(world.movers.awake[slot])]);
-                       });
+    tasks.parallel_for(world.movers.awake.size(), mover_grain, [&](int begin, int end, int) {
+        for (int slot = begin; slot < end; ++slot)
+            visit(slot, world.movers.velocities[size_t(world.movers.awake[slot])]);
+    });
 }
 
 } // namespace
@@ -124,37 +117,38 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
     Tasks& tasks = input.tasks;
 
     std::span<Drive> drives = input.arena.allocate<Drive>(size_t(world.movers.awake.size()));
-    for_each_awake(world, tasks, [&](int slot, MoverVelocity&)
-                   { begin_drive(world.movers, input.settings.gravity, slot, drives[size_t(slot)]); });
+    for_each_awake(world, tasks, [&](int slot, MoverVelocity&) {
+        begin_drive(world.movers, input.settings.gravity, slot, drives[size_t(slot)]);
+    });
     Batches batches = lay_out_batches(world, input.arena);
     prepare(world, joint, batches, tasks);
     begin_restitution(world, drives, input.arena, batches);
 
     for (int i = 0; i < substeps; ++i)
     {
-        for_each_awake(world, tasks, [&](int slot, MoverVelocity& v)
-                       { i == 0 ? first_velocity(v, h, drives[size_t(slot)]) : next_velocity(v, h, drives[size_t(slot)]); });
+        for_each_awake(world, tasks, [&](int slot, MoverVelocity& v) {
+            i == 0 ? first_velocity(v, h, drives[size_t(slot)]) : next_velocity(v, h, drives[size_t(slot)]);
+        });
         for_each_batch(
             batches, tasks,
             [&](int b) { solve_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers); },
             [&](int b) { solve_contacts(batches.contacts[size_t(b)], contact, movers); });
-        for_each_joint_batch(
-            batches, tasks,
-            [&](int b) { solve_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers); });
+        for_each_joint_batch(batches, tasks, [&](int b) {
+            solve_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers);
+        });
         for_each_awake(world, tasks, [&](int, MoverVelocity& v) { advance_shift(v, h); });
         for_each_batch(
             batches, tasks,
             [&](int b) { relax_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers); },
             [&](int b) { relax_contacts(batches.contacts[size_t(b)], contact, movers); });
-        for_each_joint_batch(
-            batches, tasks,
-            [&](int b) { refine_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers); });
+        for_each_joint_batch(batches, tasks, [&](int b) {
+            refine_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers);
+        });
     }
     if (!batches.restitutions.empty())
         for_each_batch(
             batches, tasks, [](int) {},
-            [&](int b)
-            {
+            [&](int b) {
                 ContactBatch& batch = batches.contacts[size_t(b)];
                 if (batch.restitution >= 0)
                     apply_restitution(batch, batches.restitutions[size_t(b)], contact, movers);

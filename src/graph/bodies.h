@@ -35,7 +35,7 @@ struct Body // what the step reads, 64 bytes
     Transform pose_in_mover{}; // of the centre-of-mass frame; identity for a free body
     int32_t shape_first = 0;
     int32_t shape_count = 0;
-    int32_t edge_first = none;  // adjacency in the contact graph
+    int32_t edge_first = none; // adjacency in the contact graph
     int32_t joint_first = none;
     Filter filter{};
     BodyType type = BodyType::static_;
@@ -48,9 +48,9 @@ static_assert(sizeof(Body) == 64);
 
 struct BodyInfo // what it does not
 {
-    Vec3 center{};       // of mass, in the body's frame
+    Vec3 center{}; // of mass, in the body's frame
     float mass = 0;
-    Vec3 inertia[2]{};   // about the centre: xx yy zz, xy xz yz, in body axes
+    Vec3 inertia[2]{}; // about the centre: xx yy zz, xy xz yz, in body axes
     float linear_damping = 0;
     float angular_damping = 0;
     float gravity_scale = 1;
@@ -83,8 +83,8 @@ struct Bodies
     Array<BodyInfo> infos;
     RangePool<Shape> shapes;
     std::vector<Asset> assets;
-    std::map<const void*, int32_t> asset_of; // by address; only looked up, never walked
-    std::map<int32_t, std::string> names;   // only of bodies that have one
+    std::map<const void*, int32_t> asset_of;             // by address; only looked up, never walked
+    std::map<int32_t, std::string> names;                // only of bodies that have one
     std::map<int32_t, std::unique_ptr<Bvh>> shape_trees; // of bodies with many shapes
 
     Body& operator[](int32_t i) { return bodies[size_t(i)]; }

@@ -88,20 +88,18 @@ void collide_compounds(const Bodies& bodies, const Edge& edge, const Placing& p,
     {
         const Shape& b = shapes_b[size_t(j)];
         const Aabb box = enlarge(transform(b.bounds, b_in_a * b.pose), default_contact_margin);
-        for_each_shape_near(bodies, edge.body_a, box,
-                            [&](int32_t i)
-                            {
-                                const Shape& a = shapes_a[size_t(i)];
-                                PairCache cache;
-                                const int first = out.size();
-                                collide_shapes(a, p.a * a.pose, b, p.b * b.pose, cache, out);
-                                for (int k = first; k < out.size(); ++k)
-                                {
-                                    out[k].shape_a = uint16_t(i);
-                                    out[k].shape_b = uint16_t(j);
-                                    out[k].key = out[k].key * 0x9e3779b1u + uint32_t(i * 8191 + j);
-                                }
-                            });
+        for_each_shape_near(bodies, edge.body_a, box, [&](int32_t i) {
+            const Shape& a = shapes_a[size_t(i)];
+            PairCache cache;
+            const int first = out.size();
+            collide_shapes(a, p.a * a.pose, b, p.b * b.pose, cache, out);
+            for (int k = first; k < out.size(); ++k)
+            {
+                out[k].shape_a = uint16_t(i);
+                out[k].shape_b = uint16_t(j);
+                out[k].key = out[k].key * 0x9e3779b1u + uint32_t(i * 8191 + j);
+            }
+        });
     }
 }
 
@@ -141,7 +139,8 @@ bool recycle(const Mover& a, const Mover& b, const Transform& b_in_a, Edge& edge
     if (edge.manifold != none)
         center = graph.manifolds[edge.manifold].points[0].position;
     edge.motion += motion_size(motion, radius, center);
-    const float limit = edge.manifold != none ? std::min(recycle_distance, 0.05f * radius) : 0.5f * default_contact_margin;
+    const float limit = edge.manifold != none ? std::min(recycle_distance, 0.05f * radius)
+                                              : 0.5f * default_contact_margin;
     if (!(edge.motion < limit))
         return false;
     edge.placement = b_in_a;
@@ -294,21 +293,18 @@ void collide(const Bodies& bodies, const Movers& movers, Tasks& tasks, ContactGr
 {
     const int count = graph.awake.size();
     report.marks.reset(count);
-    tasks.parallel_for(count, edge_grain,
-                       [&](int begin, int end, int)
-                       {
-                           for (int i = begin; i < end; ++i)
-                           {
-                               prefetch(graph, movers, i, end);
-                               const Edge& edge = graph.edges[graph.awake[i]];
-                               const bool is_right =
-                                   edge.has(edge_is_trigger)
-                                       ? overlaps_trigger(bodies, movers, edge) == edge.has(edge_is_touching)
-                                       : update_manifolds(bodies, movers, graph.awake[i], graph);
-                               if (!is_right)
-                                   report.marks.set(i);
-                           }
-                       });
+    tasks.parallel_for(count, edge_grain, [&](int begin, int end, int) {
+        for (int i = begin; i < end; ++i)
+        {
+            prefetch(graph, movers, i, end);
+            const Edge& edge = graph.edges[graph.awake[i]];
+            const bool is_right = edge.has(edge_is_trigger)
+                                      ? overlaps_trigger(bodies, movers, edge) == edge.has(edge_is_touching)
+                                      : update_manifolds(bodies, movers, graph.awake[i], graph);
+            if (!is_right)
+                report.marks.set(i);
+        }
+    });
     report.changed.clear();
     report.marks.for_each_set([&](int i) { report.changed.push_back(graph.awake[i]); });
 }

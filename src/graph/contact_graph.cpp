@@ -54,12 +54,10 @@ int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph
 
 void update_edge_movers(int32_t body, const Bodies& bodies, ContactGraph& graph)
 {
-    for_each_edge(body, bodies, graph,
-                  [&](int32_t e)
-                  {
-                      Edge& edge = graph.edges[e];
-                      (edge.body_a == body ? edge.mover_a : edge.mover_b) = bodies[body].mover;
-                  });
+    for_each_edge(body, bodies, graph, [&](int32_t e) {
+        Edge& edge = graph.edges[e];
+        (edge.body_a == body ? edge.mover_a : edge.mover_b) = bodies[body].mover;
+    });
 }
 
 void destroy_edge(int32_t index, Bodies& bodies, ContactGraph& graph)

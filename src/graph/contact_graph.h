@@ -49,14 +49,14 @@ struct ContactPoint
 {
     Vec3 position{}; // in frame A
     float separation = 0;
-    float impulse = 0;    // along the normal, of one sub-step (substep) or of the step (pgs)
-    float tangent[2]{};   // pgs: friction at this point, along the manifold's two tangents
+    float impulse = 0;  // along the normal, of one sub-step (substep) or of the step (pgs)
+    float tangent[2]{}; // pgs: friction at this point, along the manifold's two tangents
     uint32_t key = 0;
 };
 
 struct Manifold
 {
-    Vec3 normal{};  // from A to B, in frame A
+    Vec3 normal{}; // from A to B, in frame A
     int32_t count = 0;
     ContactPoint points[LocalManifold::capacity];
     Vec3 friction_impulse{}; // in frame A
@@ -68,9 +68,9 @@ struct Manifold
     uint16_t shape_a = 0; // index among the body's shapes
     uint16_t shape_b = 0;
     int32_t edge = -1;
-    int32_t next = -1;    // in the edge's chain
-    int32_t colour = -1;  // -1: not in the solve
-    int32_t slot = -1;    // within its colour
+    int32_t next = -1;   // in the edge's chain
+    int32_t colour = -1; // -1: not in the solve
+    int32_t slot = -1;   // within its colour
 };
 
 struct ContactGraph

@@ -35,8 +35,7 @@ void search_mover(Search& s, int32_t index, std::vector<BodyPair>& pairs)
 {
     const Mover& mover = s.movers[index];
     const size_t before = pairs.size();
-    const auto visit = [&](int32_t other)
-    {
+    const auto visit = [&](int32_t other) {
         // Two moved movers find each other twice: the one with the smaller index reports.
         if (other == index || (s.movers[other].is_moved && other < index))
             return true;
@@ -78,13 +77,11 @@ void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, M
         return;
 
     Search search{bodies, graph, movers, 1'000'000 + 100 * int64_t(movers.movers.count())};
-    tasks.parallel_for(count, block_size,
-                       [&](int begin, int end, int)
-                       {
-                           std::vector<BodyPair>& pairs = out.blocks[size_t(begin / block_size)];
-                           for (int i = begin; i < end && !search.is_full(); ++i)
-                               search_mover(search, movers.moved[size_t(i)], pairs);
-                       });
+    tasks.parallel_for(count, block_size, [&](int begin, int end, int) {
+        std::vector<BodyPair>& pairs = out.blocks[size_t(begin / block_size)];
+        for (int i = begin; i < end && !search.is_full(); ++i)
+            search_mover(search, movers.moved[size_t(i)], pairs);
+    });
     for (int32_t m : movers.moved)
         movers[m].is_moved = false;
     out.searched.swap(movers.moved);

@@ -19,7 +19,7 @@ struct alignas(64) Mover
 {
     // What the narrow phase looks at first, in one cache line.
     Pose pose{};
-    Aabb tight{};            // in the world, around what the mover holds
+    Aabb tight{}; // in the world, around what the mover holds
 
     Aabb fat{};              // in the world: the leaf's box
     Aabb bounds{};           // in the mover's frame
@@ -27,10 +27,10 @@ struct alignas(64) Mover
     int32_t body = -1;       // the only member, or the first
     int32_t awake_slot = -1; // in Movers::awake
     int32_t sleep_group = -1;
-    uint64_t colours = 0;    // bit c: a row of colour c acts on it
-    float quiet_time = 0;    // seconds below the sleeping speed
-    float radius = 0;        // about the centre of mass
-    float inner_radius = 0;  // it cannot tunnel while it moves less than this in a step
+    uint64_t colours = 0;   // bit c: a row of colour c acts on it
+    float quiet_time = 0;   // seconds below the sleeping speed
+    float radius = 0;       // about the centre of mass
+    float inner_radius = 0; // it cannot tunnel while it moves less than this in a step
     BodyType type = BodyType::static_;
     bool can_sleep = true;
     bool is_fast = false;
@@ -52,8 +52,8 @@ struct Factor
 struct MoverMass
 {
     float inv_mass = 0;
-    Factor factor{};      // of the inverse inertia
-    Factor inverse{};     // its inverse
+    Factor factor{};  // of the inverse inertia
+    Factor inverse{}; // its inverse
     float gravity_scale = 1;
     float linear_damping = 0;
     float angular_damping = 0;
@@ -84,11 +84,11 @@ struct Movers
     Array<MoverMass> masses;
     Array<MoverVelocity> velocities; // linear and spin are the truth between steps
     Array<MoverForce> forces;        // of the next step
-    SlotList awake;                        // dynamic movers that are awake, and kinematic ones that move
-    Bvh dynamic_tree;                      // dynamic and kinematic movers
+    SlotList awake;                  // dynamic movers that are awake, and kinematic ones that move
+    Bvh dynamic_tree;                // dynamic and kinematic movers
     Bvh static_tree;
-    Array<int32_t> moved; // movers whose fat box changed since the last search for pairs
-    int enlarged_count = 0;     // leaves grown in place since the dynamic tree was last put in order
+    Array<int32_t> moved;   // movers whose fat box changed since the last search for pairs
+    int enlarged_count = 0; // leaves grown in place since the dynamic tree was last put in order
 
     Mover& operator[](int32_t i) { return movers[i]; }
     const Mover& operator[](int32_t i) const { return movers[i]; }

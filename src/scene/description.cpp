@@ -46,9 +46,9 @@ BodyId create_body(World& world, const SceneBody& body)
 } // namespace
 
 Scene::Scene(std::shared_ptr<const SceneDescription> description, const WorldDef& settings)
-    : description_(std::move(description)), world_(settings)
-{
-}
+    : description_(std::move(description)),
+      world_(settings)
+{}
 
 Result<Scene> Scene::create(const SceneDescription& description)
 {

@@ -15,21 +15,16 @@ void set_solved(WorldData& world, const Edge& edge, bool on)
 {
     Mover& a = mover_of(world, edge.body_a);
     Mover& b = mover_of(world, edge.body_b);
-    for_each_manifold(edge, world.graph,
-                      [&](int32_t m)
-                      {
-                          const bool is_on = world.graph.manifolds[m].colour >= 0;
-                          if (on && !is_on)
-                              add_contact(m, world.graph, a, b, world.colouring);
-                          if (!on && is_on)
-                              remove_contact(m, world.graph, a, b, world.colouring);
-                      });
+    for_each_manifold(edge, world.graph, [&](int32_t m) {
+        const bool is_on = world.graph.manifolds[m].colour >= 0;
+        if (on && !is_on)
+            add_contact(m, world.graph, a, b, world.colouring);
+        if (!on && is_on)
+            remove_contact(m, world.graph, a, b, world.colouring);
+    });
 }
 
-void add_awake(WorldData& world, int32_t mover)
-{
-    world.movers.awake.add(mover, world.movers[mover].awake_slot);
-}
+void add_awake(WorldData& world, int32_t mover) { world.movers.awake.add(mover, world.movers[mover].awake_slot); }
 
 void remove_awake(WorldData& world, int32_t mover)
 {
@@ -75,8 +70,7 @@ void refresh_joint(WorldData& world, int32_t index)
     }
     if (!wants_awake && joint.awake_slot >= 0)
     {
-        world.joints.awake.remove(joint.awake_slot,
-                                  [&](int32_t j) -> int32_t& { return world.joints[j].awake_slot; });
+        world.joints.awake.remove(joint.awake_slot, [&](int32_t j) -> int32_t& { return world.joints[j].awake_slot; });
         remove_joint(index, world.joints, a, b, world.colouring);
     }
 }
@@ -121,18 +115,14 @@ void wake_body(WorldData& world, int32_t body)
 
 void wake_neighbours(WorldData& world, int32_t body)
 {
-    for_each_edge(body, world.bodies, world.graph,
-                  [&](int32_t e)
-                  {
-                      if (world.graph.edges[e].has(edge_is_touching))
-                          wake_body(world, other_body(world.graph.edges[e], body));
-                  });
-    for_each_joint(body, world.bodies, world.joints,
-                   [&](int32_t j)
-                   {
-                       const Joint& joint = world.joints[j];
-                       wake_body(world, joint.body_a == body ? joint.body_b : joint.body_a);
-                   });
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        if (world.graph.edges[e].has(edge_is_touching))
+            wake_body(world, other_body(world.graph.edges[e], body));
+    });
+    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
+        const Joint& joint = world.joints[j];
+        wake_body(world, joint.body_a == body ? joint.body_b : joint.body_a);
+    });
 }
 
 void set_kinematic_awake(WorldData& world, int32_t index, bool is_awake)

@@ -18,8 +18,7 @@ constexpr int tree_from = 16; // a body with at least so many shapes has a tree 
 int32_t use_asset(Bodies& bodies, const Geometry& geometry)
 {
     const void* key = std::visit(
-        [](const auto& g) -> const void*
-        {
+        [](const auto& g) -> const void* {
             if constexpr (requires { g.get(); })
                 return g.get();
             else
@@ -299,8 +298,9 @@ int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int3
     joint = {};
     joint.body_a = body_a;
     joint.body_b = body_b;
-    const auto in_center = [&](int32_t body, const Transform& frame)
-    { return Transform{frame.position - world.bodies.infos[size_t(body)].center, normalize(frame.rotation)}; };
+    const auto in_center = [&](int32_t body, const Transform& frame) {
+        return Transform{frame.position - world.bodies.infos[size_t(body)].center, normalize(frame.rotation)};
+    };
     joint.frame_a = in_center(body_a, def.frame_a);
     joint.frame_b = in_center(body_b, def.frame_b);
     joint.origin_a = body_a == ground_body ? def.origin : DVec3{};
@@ -331,8 +331,7 @@ void destroy_joint(WorldData& world, int32_t index)
     wake_body(world, b);
     if (joint.awake_slot >= 0)
     {
-        world.joints.awake.remove(joint.awake_slot,
-                                  [&](int32_t j) -> int32_t& { return world.joints[j].awake_slot; });
+        world.joints.awake.remove(joint.awake_slot, [&](int32_t j) -> int32_t& { return world.joints[j].awake_slot; });
         remove_joint(index, world.joints, mover_of(world, a), mover_of(world, b), world.colouring);
     }
     unlink_joint(index, world.bodies, world.joints);

@@ -49,8 +49,8 @@ void cast_core(const Shape& obstacle, const Shape& shape, const Sweep& sweep, co
     const float radius = 0.7f * shape.inner_radius;
     if (!(radius > 0))
         return;
-    const CastResult hit =
-        cast_shape(obstacle, obstacle.pose, make_shape({.geometry = Sphere{radius}}, {}), sweep, 0.1f * radius);
+    const CastResult hit = cast_shape(obstacle, obstacle.pose, make_shape({.geometry = Sphere{radius}}, {}), sweep,
+                                      0.1f * radius);
     const float inwards = -dot(hit.normal, sweep.translation);
     if (!hit.has_hit || inwards <= 0.25f * radius)
         return;
@@ -106,10 +106,9 @@ FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start)
         return way;
     const Vec3 turn = rotation_vector(mover.pose.rotation * conjugate(start.rotation));
     const Caster caster{world, mover, start, relative(mover.pose.position, start.position), turn};
-    const Aabb box =
-        enlarge(merge(mover_bounds(mover, mover.pose), mover_bounds(mover, start)), default_contact_margin);
-    const auto visit = [&](int32_t other)
-    {
+    const Aabb box = enlarge(merge(mover_bounds(mover, mover.pose), mover_bounds(mover, start)),
+                             default_contact_margin);
+    const auto visit = [&](int32_t other) {
         if (other != index)
             cast_bodies(caster, world.movers[other].body, way);
         return way.fraction > 0;

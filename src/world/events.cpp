@@ -1,7 +1,6 @@
 #include "world/activity.h"
-#include "world/step.h"
-
 #include "world/body_store.h"
+#include "world/step.h"
 
 namespace moraine
 {
@@ -20,17 +19,15 @@ HitEvent make_hit(WorldData& world, const Edge& edge, float speed)
     const Mover& a = mover_of(world, edge.body_a);
     HitEvent hit{world.bodies.id(edge.body_a), world.bodies.id(edge.body_b), {}, {}, 0, speed};
     float largest = -1;
-    for_each_manifold(edge, world.graph,
-                      [&](int32_t m)
-                      {
-                          const Manifold& manifold = world.graph.manifolds[m];
-                          hit.impulse += manifold.total_impulse;
-                          if (manifold.total_impulse <= largest)
-                              return;
-                          largest = manifold.total_impulse;
-                          hit.point = apply(a.pose, manifold.points[0].position);
-                          hit.normal = rotate(a.pose.rotation, manifold.normal);
-                      });
+    for_each_manifold(edge, world.graph, [&](int32_t m) {
+        const Manifold& manifold = world.graph.manifolds[m];
+        hit.impulse += manifold.total_impulse;
+        if (manifold.total_impulse <= largest)
+            return;
+        largest = manifold.total_impulse;
+        hit.point = apply(a.pose, manifold.points[0].position);
+        hit.normal = rotate(a.pose.rotation, manifold.normal);
+    });
     return hit;
 }
 
@@ -38,17 +35,15 @@ HitEvent make_hit(WorldData& world, const Edge& edge, float speed)
 // its impulse a step later: it waits.
 void report_hits(WorldData& world)
 {
-    std::erase_if(world.pending_hits,
-                  [&](const PendingHit& pending)
-                  {
-                      const int32_t index = world.graph.pairs.find(pending.body_a, pending.body_b);
-                      if (index == PairMap::none || !world.graph.edges[index].has(edge_is_touching))
-                          return true;
-                      const HitEvent hit = make_hit(world, world.graph.edges[index], pending.speed);
-                      if (hit.impulse > 0)
-                          world.events.hits.push_back(hit);
-                      return hit.impulse > 0;
-                  });
+    std::erase_if(world.pending_hits, [&](const PendingHit& pending) {
+        const int32_t index = world.graph.pairs.find(pending.body_a, pending.body_b);
+        if (index == PairMap::none || !world.graph.edges[index].has(edge_is_touching))
+            return true;
+        const HitEvent hit = make_hit(world, world.graph.edges[index], pending.speed);
+        if (hit.impulse > 0)
+            world.events.hits.push_back(hit);
+        return hit.impulse > 0;
+    });
 }
 
 void break_joints(WorldData& world)
@@ -125,9 +120,20 @@ void clear(Events& events)
 const char* phase_name(Phase phase)
 {
     static constexpr const char* names[] = {
-        "find_pairs",        "update_contact_graph", "collide", "group_contacts", "order_contacts",
-        "wake",              "probe_collections",    "unmerge", "respond",        "solve",
-        "integrate",         "merge",                "sleep",   "publish_events",
+        "find_pairs",
+        "update_contact_graph",
+        "collide",
+        "group_contacts",
+        "order_contacts",
+        "wake",
+        "probe_collections",
+        "unmerge",
+        "respond",
+        "solve",
+        "integrate",
+        "merge",
+        "sleep",
+        "publish_events",
     };
     static_assert(std::size(names) == size_t(Phase::count));
     return phase < Phase::count ? names[size_t(phase)] : "";

@@ -27,8 +27,8 @@ struct Advance
 {
     WorldData& world;
     Step& s;
-    std::span<uint8_t> marks;     // by awake slot
-    std::span<Pose> start;        // by awake slot, only of fast ones
+    std::span<uint8_t> marks; // by awake slot
+    std::span<Pose> start;    // by awake slot, only of fast ones
 };
 
 bool is_sane(const Mover& mover, const MoverVelocity& v)
@@ -113,18 +113,15 @@ void stop_fast_movers(Advance& a)
         if (a.marks[slot] & mark_fast)
             fast[size_t(count++)] = int32_t(slot);
     std::span<Pose> ends = world.arena.allocate<Pose>(size_t(count));
-    world.tasks->parallel_for(count, 4,
-                              [&](int begin, int end, int)
-                              {
-                                  for (int i = begin; i < end; ++i)
-                                  {
-                                      const int32_t slot = fast[size_t(i)];
-                                      const int32_t index = world.movers.awake[slot];
-                                      const Pose& start = a.start[size_t(slot)];
-                                      ends[size_t(i)] = pose_on(find_free_way(world, index, start), start,
-                                                                world.movers[index].pose);
-                                  }
-                              });
+    world.tasks->parallel_for(count, 4, [&](int begin, int end, int) {
+        for (int i = begin; i < end; ++i)
+        {
+            const int32_t slot = fast[size_t(i)];
+            const int32_t index = world.movers.awake[slot];
+            const Pose& start = a.start[size_t(slot)];
+            ends[size_t(i)] = pose_on(find_free_way(world, index, start), start, world.movers[index].pose);
+        }
+    });
     for (int i = 0; i < count; ++i)
         if (!(ends[size_t(i)] == world.movers[world.movers.awake[fast[size_t(i)]]].pose))
             stop_at(a, fast[size_t(i)], ends[size_t(i)]);
@@ -167,12 +164,10 @@ void integrate(WorldData& world, Step& s)
 {
     const int count = world.movers.awake.size();
     Advance advance{world, s, world.arena.allocate<uint8_t>(size_t(count)), world.arena.allocate<Pose>(size_t(count))};
-    world.tasks->parallel_for(count, mover_grain,
-                              [&](int begin, int end, int)
-                              {
-                                  for (int slot = begin; slot < end; ++slot)
-                                      advance_mover(advance, slot);
-                              });
+    world.tasks->parallel_for(count, mover_grain, [&](int begin, int end, int) {
+        for (int slot = begin; slot < end; ++slot)
+            advance_mover(advance, slot);
+    });
     refit_moved(advance);
     stop_fast_movers(advance); // after the boxes: it looks for what has moved into the way too
     freeze_broken(advance);

@@ -1,8 +1,8 @@
 // The public interface: questions about space.
-#include <moraine/world.h>
-
 #include "collide/shape_query.h"
 #include "world/activity.h"
+
+#include <moraine/world.h>
 
 #include <algorithm>
 
@@ -43,12 +43,9 @@ std::optional<RayHit> nearest_hit(const WorldData& w, int32_t body, DVec3 origin
 
 std::optional<RayHit> cast_ray(const WorldData& w, int32_t body, DVec3 origin, Vec3 translation)
 {
-    return nearest_hit(w, body, origin, translation,
-                       [&](const Shape& shape, const Pose& pose)
-                       {
-                           return ray_cast(shape, shape.pose, apply_inverse(pose, origin),
-                                           inverse_rotate(pose.rotation, translation));
-                       });
+    return nearest_hit(w, body, origin, translation, [&](const Shape& shape, const Pose& pose) {
+        return ray_cast(shape, shape.pose, apply_inverse(pose, origin), inverse_rotate(pose.rotation, translation));
+    });
 }
 
 template <class Visit>
@@ -76,21 +73,19 @@ std::optional<RayHit> World::ray_cast(DVec3 origin, Vec3 translation, const Quer
     if (!is_finite(origin) || !is_finite(translation))
         return best;
     float reach = 1;
-    cast_trees(data_->movers, origin, translation, {},
-               [&](int32_t mover, float)
-               {
-                   const int32_t body = data_->movers[mover].body;
-                   if (!passes(*data_, body, filter))
-                       return reach;
-                   const std::optional<RayHit> hit = cast_ray(*data_, body, origin, translation);
-                   if (hit && (!best || hit->fraction < best->fraction ||
-                               (hit->fraction == best->fraction && hit->body < best->body)))
-                   {
-                       best = hit;
-                       reach = hit->fraction;
-                   }
-                   return reach;
-               });
+    cast_trees(data_->movers, origin, translation, {}, [&](int32_t mover, float) {
+        const int32_t body = data_->movers[mover].body;
+        if (!passes(*data_, body, filter))
+            return reach;
+        const std::optional<RayHit> hit = cast_ray(*data_, body, origin, translation);
+        if (hit &&
+            (!best || hit->fraction < best->fraction || (hit->fraction == best->fraction && hit->body < best->body)))
+        {
+            best = hit;
+            reach = hit->fraction;
+        }
+        return reach;
+    });
     return best;
 }
 
@@ -99,17 +94,16 @@ std::vector<RayHit> World::ray_cast_all(DVec3 origin, Vec3 translation, const Qu
     std::vector<RayHit> hits;
     if (!is_finite(origin) || !is_finite(translation))
         return hits;
-    cast_trees(data_->movers, origin, translation, {},
-               [&](int32_t mover, float)
-               {
-                   const int32_t body = data_->movers[mover].body;
-                   if (passes(*data_, body, filter))
-                       if (const std::optional<RayHit> hit = cast_ray(*data_, body, origin, translation))
-                           hits.push_back(*hit);
-                   return 1.0f;
-               });
-    std::ranges::sort(hits, [](const RayHit& a, const RayHit& b)
-                      { return a.fraction != b.fraction ? a.fraction < b.fraction : a.body < b.body; });
+    cast_trees(data_->movers, origin, translation, {}, [&](int32_t mover, float) {
+        const int32_t body = data_->movers[mover].body;
+        if (passes(*data_, body, filter))
+            if (const std::optional<RayHit> hit = cast_ray(*data_, body, origin, translation))
+                hits.push_back(*hit);
+        return 1.0f;
+    });
+    std::ranges::sort(hits, [](const RayHit& a, const RayHit& b) {
+        return a.fraction != b.fraction ? a.fraction < b.fraction : a.body < b.body;
+    });
     return hits;
 }
 
@@ -123,29 +117,27 @@ std::optional<RayHit> World::shape_cast(const Geometry& convex, const Pose& star
     const Aabb box = transform(moving.bounds, Transform{{}, normalize(start.rotation)});
     const DVec3 origin = start.position + DVec3(center(box));
     float reach = 1;
-    cast_trees(data_->movers, origin, translation, half_extents(box),
-               [&](int32_t mover, float)
-               {
-                   const int32_t body = data_->movers[mover].body;
-                   if (!passes(*data_, body, filter))
-                       return reach;
-                   const std::optional<RayHit> hit = nearest_hit(
-                       *data_, body, start.position, translation,
-                       [&](const Shape& shape, const Pose& pose) -> std::optional<ShapeRayHit>
-                       {
-                           const Sweep sweep{relative(Pose{start.position, normalize(start.rotation)}, pose),
-                                             inverse_rotate(pose.rotation, translation), {}};
-                           const CastResult r = cast_shape(shape, shape.pose, moving, sweep, 0.0f);
-                           return r.has_hit ? std::optional(ShapeRayHit{r.fraction, r.normal}) : std::nullopt;
-                       });
-                   if (hit && (!best || hit->fraction < best->fraction ||
-                               (hit->fraction == best->fraction && hit->body < best->body)))
-                   {
-                       best = hit;
-                       reach = hit->fraction;
-                   }
-                   return reach;
-               });
+    cast_trees(data_->movers, origin, translation, half_extents(box), [&](int32_t mover, float) {
+        const int32_t body = data_->movers[mover].body;
+        if (!passes(*data_, body, filter))
+            return reach;
+        const std::optional<RayHit> hit = nearest_hit(
+            *data_, body, start.position, translation,
+            [&](const Shape& shape, const Pose& pose) -> std::optional<ShapeRayHit> {
+                const Sweep sweep{relative(Pose{start.position, normalize(start.rotation)}, pose),
+                                  inverse_rotate(pose.rotation, translation),
+                                  {}};
+                const CastResult r = cast_shape(shape, shape.pose, moving, sweep, 0.0f);
+                return r.has_hit ? std::optional(ShapeRayHit{r.fraction, r.normal}) : std::nullopt;
+            });
+        if (hit &&
+            (!best || hit->fraction < best->fraction || (hit->fraction == best->fraction && hit->body < best->body)))
+        {
+            best = hit;
+            reach = hit->fraction;
+        }
+        return reach;
+    });
     return best;
 }
 
@@ -157,8 +149,7 @@ std::vector<BodyId> World::overlap(const Geometry& convex, const Pose& pose, con
     const Shape shape = make_shape({.geometry = convex}, {});
     const Pose place{pose.position, normalize(pose.rotation)};
     const Aabb box = world_bounds(shape.bounds, place, 0);
-    const auto visit = [&](int32_t mover)
-    {
+    const auto visit = [&](int32_t mover) {
         const int32_t index = data_->movers[mover].body;
         if (!passes(*data_, index, filter))
             return true;
@@ -184,8 +175,7 @@ std::optional<PointHit> World::closest_point(DVec3 point, float max_distance, co
     if (!is_finite(point) || !(max_distance >= 0))
         return best;
     const Aabb box = world_bounds(Aabb{{0, 0, 0}, {0, 0, 0}}, Pose{point, {}}, std::min(max_distance, 1e9f));
-    const auto visit = [&](int32_t mover)
-    {
+    const auto visit = [&](int32_t mover) {
         const int32_t index = data_->movers[mover].body;
         if (!passes(*data_, index, filter))
             return true;
@@ -194,8 +184,8 @@ std::optional<PointHit> World::closest_point(DVec3 point, float max_distance, co
         for (const Shape& shape : data_->bodies.shapes_of(body))
         {
             const float reach = best ? std::max(best->distance, 0.0f) : max_distance;
-            const std::optional<ShapePoint> hit =
-                moraine::closest_point(shape, shape.pose, apply_inverse(pose, point), reach);
+            const std::optional<ShapePoint> hit = moraine::closest_point(shape, shape.pose, apply_inverse(pose, point),
+                                                                         reach);
             if (hit && (!best || hit->distance < best->distance))
                 best = PointHit{data_->bodies.id(index), apply(pose, hit->point), hit->distance};
         }

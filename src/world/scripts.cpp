@@ -13,7 +13,8 @@ namespace
 Pose pose_at(const SineMotion& m, const Pose& origin, double t)
 {
     const float s = float(std::sin(2 * 3.14159265358979323846 * t / double(m.period) + double(m.phase)));
-    return {origin.position + DVec3(m.translation * s), normalize(rotation_from_vector(m.rotation * s) * origin.rotation)};
+    return {origin.position + DVec3(m.translation * s),
+            normalize(rotation_from_vector(m.rotation * s) * origin.rotation)};
 }
 
 Pose between(const Pose& a, const Pose& b, double f)

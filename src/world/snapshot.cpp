@@ -1,11 +1,11 @@
 // Snapshots: everything above the line in WorldData, so that a restored world goes on bit for bit.
-#include <moraine/world.h>
-
 #include "base/archive.h"
 #include "base/hash.h"
 #include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "world/world_data.h"
+
+#include <moraine/world.h>
 
 #include <cstdio>
 #include <fstream>
@@ -22,8 +22,9 @@ constexpr uint64_t magic = 0x31736e61696172ull; // "raians1"
 uint64_t layout()
 {
     Hash hash;
-    for (uint64_t size : {sizeof(WorldDef), sizeof(Body), sizeof(BodyInfo), sizeof(Shape), sizeof(Mover), sizeof(MoverMass),
-                          sizeof(MoverVelocity), sizeof(Edge), sizeof(Manifold), sizeof(Joint), sizeof(Bvh::Node)})
+    for (uint64_t size :
+         {sizeof(WorldDef), sizeof(Body), sizeof(BodyInfo), sizeof(Shape), sizeof(Mover), sizeof(MoverMass),
+          sizeof(MoverVelocity), sizeof(Edge), sizeof(Manifold), sizeof(Joint), sizeof(Bvh::Node)})
         hash.add(size);
     return hash.value();
 }
@@ -138,8 +139,7 @@ void archive_scripts(A& a, std::map<int32_t, Script>& scripts)
 {
     uint64_t count = scripts.size();
     a(count);
-    const auto one = [&](Script& s)
-    {
+    const auto one = [&](Script& s) {
         uint64_t kind = s.motion.index();
         a(kind);
         if (kind == 1)
@@ -203,8 +203,7 @@ bool reconnect_assets(Bodies& bodies)
     for (size_t i = 0; i < bodies.assets.size(); ++i)
         if (bodies.assets[i].uses > 0)
             std::visit(
-                [&](const auto& g)
-                {
+                [&](const auto& g) {
                     if constexpr (requires { g.get(); })
                         bodies.asset_of[g.get()] = int32_t(i);
                 },

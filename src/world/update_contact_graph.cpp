@@ -23,12 +23,10 @@ bool is_simple(const Bodies& bodies, const Body& a, const Body& b)
 bool are_jointed_apart(const WorldData& world, int32_t a, int32_t b)
 {
     bool found = false;
-    for_each_joint(a, world.bodies, world.joints,
-                   [&](int32_t j)
-                   {
-                       const Joint& joint = world.joints[j];
-                       found |= !joint.collides && (joint.body_a == b || joint.body_b == b);
-                   });
+    for_each_joint(a, world.bodies, world.joints, [&](int32_t j) {
+        const Joint& joint = world.joints[j];
+        found |= !joint.collides && (joint.body_a == b || joint.body_b == b);
+    });
     return found;
 }
 
@@ -123,19 +121,18 @@ void update_contact_graph(WorldData& world)
     for (int32_t m : world.pair_search.searched)
     {
         const int32_t body = world.movers[m].body;
-        for_each_edge(body, world.bodies, world.graph,
-                      [&](int32_t e)
-                      {
-                          const Edge& edge = world.graph.edges[e];
-                          if (!overlaps(world.movers[edge.mover_a].fat, world.movers[edge.mover_b].fat))
-                              remove_edge(world, e);
-                      });
+        for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+            const Edge& edge = world.graph.edges[e];
+            if (!overlaps(world.movers[edge.mover_a].fat, world.movers[edge.mover_b].fat))
+                remove_edge(world, e);
+        });
     }
     for (const std::vector<BodyPair>& block : world.pair_search.blocks)
         for (BodyPair pair : block)
             add_edge(world, pair);
     if (world.pair_search.has_overflowed)
-        world.last_error = "too many pairs of bodies overlap (more than a million and a hundred for each body): move the bodies apart, or give them filters "
+        world.last_error = "too many pairs of bodies overlap (more than a million and a hundred for each body): move "
+                           "the bodies apart, or give them filters "
                            "so that they do not collide; new contacts are ignored in this step";
 }
 

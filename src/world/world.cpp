@@ -1,10 +1,10 @@
 // The public interface. Stale handles and bad arguments are harmless here, so that nothing below has to ask.
-#include <moraine/world.h>
-
 #include "base/hash.h"
 #include "world/activity.h"
 #include "world/body_store.h"
 #include "world/step.h"
+
+#include <moraine/world.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,8 @@ bool is_usable(const SineMotion& m)
 bool is_usable(const KeyFrameMotion& m)
 {
     const auto is_later = [](const KeyFrame& a, const KeyFrame& b) { return a.time > b.time; };
-    return std::ranges::all_of(m.frames, [](const KeyFrame& f) { return std::isfinite(f.time) && is_finite(f.pose); }) &&
+    return std::ranges::all_of(m.frames,
+                               [](const KeyFrame& f) { return std::isfinite(f.time) && is_finite(f.pose); }) &&
            std::ranges::adjacent_find(m.frames, is_later) == m.frames.end();
 }
 
@@ -256,13 +257,11 @@ void World::set_magnet(BodyId body, bool is_on)
     data_->bodies[index_of(body)].flags ^= body_is_magnet;
     wake_neighbours(*data_, index_of(body));
     wake_body(*data_, index_of(body));
-    for_each_edge(index_of(body), data_->bodies, data_->graph,
-                  [&](int32_t e)
-                  {
-                      const Edge& edge = data_->graph.edges[e];
-                      for_each_manifold(edge, data_->graph, [&](int32_t m)
-                                        { set_material(data_->bodies, edge, data_->graph.manifolds[m]); });
-                  });
+    for_each_edge(index_of(body), data_->bodies, data_->graph, [&](int32_t e) {
+        const Edge& edge = data_->graph.edges[e];
+        for_each_manifold(edge, data_->graph,
+                          [&](int32_t m) { set_material(data_->bodies, edge, data_->graph.manifolds[m]); });
+    });
 }
 
 void World::set_user_data(BodyId body, uint64_t user_data)

@@ -24,7 +24,7 @@ namespace moraine
 struct Script
 {
     Motion motion{};
-    Pose origin{};         // of the body's frame when the script was set
+    Pose origin{}; // of the body's frame when the script was set
     double start_time = 0;
 };
 
@@ -58,12 +58,12 @@ struct WorldData
     Joints joints;
     Colouring colouring;
     Pool<SleepGroup> sleep_groups;
-    std::map<int32_t, Script> scripts;      // by body
-    std::map<int32_t, Pose> targets;        // of kinematic bodies after the next step: of the body's frame
-    std::vector<int32_t> wake_requests;     // movers
-    bool has_sleepy = false;                // some mover has been quiet for long enough to sleep
-    int dynamic_count = 0;                  // bodies
-    int asleep_count = 0;                   // bodies
+    std::map<int32_t, Script> scripts;  // by body
+    std::map<int32_t, Pose> targets;    // of kinematic bodies after the next step: of the body's frame
+    std::vector<int32_t> wake_requests; // movers
+    bool has_sleepy = false;            // some mover has been quiet for long enough to sleep
+    int dynamic_count = 0;              // bodies
+    int asleep_count = 0;               // bodies
 
     // ---- scratch ----
     std::unique_ptr<Tasks> tasks;

@@ -1,8 +1,8 @@
 // The public interface: joints and contacts.
-#include <moraine/world.h>
-
 #include "world/activity.h"
 #include "world/body_store.h"
+
+#include <moraine/world.h>
 
 namespace moraine
 {
@@ -57,8 +57,9 @@ JointDef World::joint_def(JointId id) const
     if (!is_valid(id))
         return def;
     const Joint& joint = data_->joints[int32_t(id.index)];
-    const auto in_body = [&](int32_t body, const Transform& frame)
-    { return Transform{frame.position + data_->bodies.infos[size_t(body)].center, frame.rotation}; };
+    const auto in_body = [&](int32_t body, const Transform& frame) {
+        return Transform{frame.position + data_->bodies.infos[size_t(body)].center, frame.rotation};
+    };
     def.body_a = data_->bodies.id(joint.body_a);
     def.body_b = data_->bodies.id(joint.body_b);
     def.frame_a = in_body(joint.body_a, joint.frame_a);
@@ -80,7 +81,8 @@ float World::joint_impulse(JointId joint) const
 
 float World::joint_error(JointId joint) const
 {
-    return is_valid(joint) ? moraine::joint_error(data_->joints[int32_t(joint.index)], data_->bodies, data_->movers) : 0;
+    return is_valid(joint) ? moraine::joint_error(data_->joints[int32_t(joint.index)], data_->bodies, data_->movers)
+                           : 0;
 }
 
 void World::set_joint_kind(JointId id, const JointKind& kind)
@@ -154,12 +156,10 @@ std::vector<ContactInfo> World::contacts() const
 {
     std::vector<ContactInfo> out;
     for (int32_t body = 0; body < data_->bodies.capacity(); ++body)
-        for_each_edge(body, data_->bodies, data_->graph,
-                      [&](int32_t e)
-                      {
-                          if (data_->graph.edges[e].body_a == body)
-                              append(*data_, data_->graph.edges[e], out);
-                      });
+        for_each_edge(body, data_->bodies, data_->graph, [&](int32_t e) {
+            if (data_->graph.edges[e].body_a == body)
+                append(*data_, data_->graph.edges[e], out);
+        });
     return out;
 }
 

@@ -148,16 +148,14 @@ std::shared_ptr<fcl::CollisionGeometryd> make_fcl(const Shape& shape)
 {
     switch (shape.kind)
     {
-    case ShapeKind::sphere:
-        return std::make_shared<fcl::Sphered>(shape.radius);
+    case ShapeKind::sphere: return std::make_shared<fcl::Sphered>(shape.radius);
     case ShapeKind::box:
         return std::make_shared<fcl::Boxd>(2.0 * shape.half_extents.x, 2.0 * shape.half_extents.y,
                                            2.0 * shape.half_extents.z);
-    case ShapeKind::capsule:
-        return std::make_shared<fcl::Capsuled>(shape.radius, 2.0 * shape.half_length);
-    case ShapeKind::cylinder:
-        return std::make_shared<fcl::Cylinderd>(shape.radius, 2.0 * shape.half_length);
-    default: {
+    case ShapeKind::capsule: return std::make_shared<fcl::Capsuled>(shape.radius, 2.0 * shape.half_length);
+    case ShapeKind::cylinder: return std::make_shared<fcl::Cylinderd>(shape.radius, 2.0 * shape.half_length);
+    default:
+    {
         const auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
         for (const Vec3& p : shape.hull->corners)
             vertices->push_back({p.x, p.y, p.z});

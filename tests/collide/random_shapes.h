@@ -47,7 +47,10 @@ class ShapeStore
 {
 public:
     Shape sphere(float radius) { return make_shape({.geometry = Sphere{radius}}, {}); }
-    Shape capsule(float radius, float half_length) { return make_shape({.geometry = Capsule{radius, half_length}}, {}); }
+    Shape capsule(float radius, float half_length)
+    {
+        return make_shape({.geometry = Capsule{radius, half_length}}, {});
+    }
     Shape cylinder(float radius, float half_length)
     {
         return make_shape({.geometry = Cylinder{radius, half_length}}, {});
@@ -73,18 +76,12 @@ public:
     {
         switch (kind)
         {
-        case ShapeKind::sphere:
-            return sphere(r.uniform(0.2f, 1));
-        case ShapeKind::capsule:
-            return capsule(r.uniform(0.2f, 0.6f), r.uniform(0.2f, 1));
-        case ShapeKind::box:
-            return box({r.uniform(0.2f, 1), r.uniform(0.2f, 1), r.uniform(0.2f, 1)});
-        case ShapeKind::cylinder:
-            return cylinder(r.uniform(0.2f, 1), r.uniform(0.2f, 1));
-        case ShapeKind::hull:
-            return random_hull(r, 8 + r.below(17));
-        default:
-            return triangle(r.in_box(1), r.in_box(1), r.in_box(1));
+        case ShapeKind::sphere: return sphere(r.uniform(0.2f, 1));
+        case ShapeKind::capsule: return capsule(r.uniform(0.2f, 0.6f), r.uniform(0.2f, 1));
+        case ShapeKind::box: return box({r.uniform(0.2f, 1), r.uniform(0.2f, 1), r.uniform(0.2f, 1)});
+        case ShapeKind::cylinder: return cylinder(r.uniform(0.2f, 1), r.uniform(0.2f, 1));
+        case ShapeKind::hull: return random_hull(r, 8 + r.below(17));
+        default: return triangle(r.in_box(1), r.in_box(1), r.in_box(1));
         }
     }
 

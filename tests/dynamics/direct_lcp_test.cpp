@@ -152,7 +152,8 @@ std::vector<double> solve_by_sweeps(const Problem& p, int sweeps)
             double w = p.b[size_t(i)];
             for (int k = 0; k < p.n; ++k)
                 w += p.a[size_t(i * p.n + k)] * x[size_t(k)];
-            x[size_t(i)] = std::clamp(x[size_t(i)] - w / p.a[size_t(i * p.n + i)], p.lower[size_t(i)], p.upper[size_t(i)]);
+            x[size_t(i)] = std::clamp(x[size_t(i)] - w / p.a[size_t(i * p.n + i)], p.lower[size_t(i)],
+                                      p.upper[size_t(i)]);
         }
     return x;
 }
@@ -236,7 +237,8 @@ TEST(BoxedLcp, NothingToSolveIsSolved)
 
 TEST(BoxedLcp, AMatrixThatIsNotDefiniteIsRefused)
 {
-    const double a[4] = {1, 1, 1, 1}, b[2] = {-1, -2}, lower[2] = {-no_bound, -no_bound}, upper[2] = {no_bound, no_bound};
+    const double a[4] = {1, 1, 1, 1}, b[2] = {-1, -2}, lower[2] = {-no_bound, -no_bound},
+                 upper[2] = {no_bound, no_bound};
     double x[2] = {};
     std::vector<double> scratch = scratch_for(2);
     EXPECT_FALSE(solve_boxed_lcp({2, a, b, lower, upper}, x, scratch.data()));

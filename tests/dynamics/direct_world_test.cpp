@@ -114,7 +114,8 @@ TEST(Direct, AgreesWithManySweepsOnAChain)
     direct.run(1);
     pgs.run(1);
     for (size_t i = 0; i < 10; ++i)
-        EXPECT_LT(length(direct.world.center_of_mass(direct.bodies[i]) - pgs.world.center_of_mass(pgs.bodies[i])), 1e-3);
+        EXPECT_LT(length(direct.world.center_of_mass(direct.bodies[i]) - pgs.world.center_of_mass(pgs.bodies[i])),
+                  1e-3);
 }
 
 TEST(Direct, AgreesWithManySweepsOnLimitsMotorsAndSprings)
@@ -125,8 +126,10 @@ TEST(Direct, AgreesWithManySweepsOnLimitsMotorsAndSprings)
         direct.world.step(direct.dt);
         pgs.world.step(pgs.dt);
         for (size_t b = 0; b < 2; ++b)
-            ASSERT_LT(length(direct.world.angular_velocity(direct.bodies[b]) -
-                             pgs.world.angular_velocity(pgs.bodies[b])), 2e-3f) << "step " << i << " body " << b;
+            ASSERT_LT(
+                length(direct.world.angular_velocity(direct.bodies[b]) - pgs.world.angular_velocity(pgs.bodies[b])),
+                2e-3f)
+                << "step " << i << " body " << b;
     }
 }
 

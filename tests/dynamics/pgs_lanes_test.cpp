@@ -64,7 +64,8 @@ struct Contacts
         if (type == BodyType::dynamic_)
         {
             v.inv_mass = mass.inv_mass = random(0.1f, 2);
-            mass.factor = {random(0.5f, 2), random(-1, 1), random(0.5f, 2), random(-1, 1), random(-1, 1), random(0.5f, 2)};
+            mass.factor = {random(0.5f, 2), random(-1, 1), random(0.5f, 2),
+                           random(-1, 1),   random(-1, 1), random(0.5f, 2)};
         }
         movers.velocities.push_back(v);
         movers.masses.push_back(mass);

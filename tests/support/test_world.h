@@ -56,21 +56,24 @@ public:
     }
     BodyId add_floor(Surface surface = {}, float angle_degrees = 0)
     {
-        return add({.type = BodyType::static_,
-                    .rotation = axis_angle({0, 0, 1}, radians(angle_degrees)),
-                    .shapes = {{.geometry = HalfSpace{}, .friction = surface.friction, .restitution = surface.restitution}}});
+        return add(
+            {.type = BodyType::static_,
+             .rotation = axis_angle({0, 0, 1}, radians(angle_degrees)),
+             .shapes = {{.geometry = HalfSpace{}, .friction = surface.friction, .restitution = surface.restitution}}});
     }
     BodyId add_box(DVec3 position, Vec3 half = {0.5f, 0.5f, 0.5f}, Surface surface = {}, float mass = 1)
     {
-        return add({.position = position,
-                    .shapes = {{.geometry = Box{half}, .friction = surface.friction, .restitution = surface.restitution}},
-                    .mass = mass});
+        return add(
+            {.position = position,
+             .shapes = {{.geometry = Box{half}, .friction = surface.friction, .restitution = surface.restitution}},
+             .mass = mass});
     }
     BodyId add_ball(DVec3 position, float radius = 0.5f, Surface surface = {}, float mass = 1)
     {
-        return add({.position = position,
-                    .shapes = {{.geometry = Sphere{radius}, .friction = surface.friction, .restitution = surface.restitution}},
-                    .mass = mass});
+        return add(
+            {.position = position,
+             .shapes = {{.geometry = Sphere{radius}, .friction = surface.friction, .restitution = surface.restitution}},
+             .mass = mass});
     }
 
     // ---- what became of them ----
@@ -102,10 +105,7 @@ inline WorldDef without_sleep()
     return def;
 }
 
-inline DVec3 cross(DVec3 a, DVec3 b)
-{
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+inline DVec3 cross(DVec3 a, DVec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 
 inline DVec3 momentum(const World& world)
 {

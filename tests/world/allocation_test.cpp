@@ -1,7 +1,6 @@
 // A warm step does not touch the heap.
-#include "support/test_world.h"
-
 #include "scene/description.h"
+#include "support/test_world.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -1,8 +1,7 @@
 // Thousands of random calls, sensible and not, between steps: nothing may crash, hang or turn into something that is
 // not a number.
-#include "support/test_world.h"
-
 #include "scene/random.h"
+#include "support/test_world.h"
 
 using namespace moraine;
 using namespace moraine::test;
@@ -61,11 +60,15 @@ private:
     JointId any_joint() { return joints_.empty() ? JointId{} : joints_[size_t(random_.below(int(joints_.size())))]; }
     float any_number()
     {
-        static constexpr float odd[] = {0, -1, infinity, -infinity, std::numeric_limits<float>::quiet_NaN(), 1e30f, 1e-30f};
+        static constexpr float odd[] = {0,     -1,    infinity, -infinity, std::numeric_limits<float>::quiet_NaN(),
+                                        1e30f, 1e-30f};
         return random_.below(30) == 0 ? odd[random_.below(7)] : random_.between(-3, 3);
     }
     Vec3 any_vector() { return {any_number(), any_number(), any_number()}; }
-    Pose any_pose() { return {DVec3(any_vector()), random_.below(20) ? random_.rotation() : Quat{any_number(), 0, 0, any_number()}}; }
+    Pose any_pose()
+    {
+        return {DVec3(any_vector()), random_.below(20) ? random_.rotation() : Quat{any_number(), 0, 0, any_number()}};
+    }
 
     Geometry any_geometry()
     {
@@ -93,7 +96,8 @@ private:
         def.linear_velocity = any_vector();
         def.angular_velocity = any_vector();
         for (int i = random_.below(3); i >= 0; --i)
-            def.shapes.push_back({.geometry = any_geometry(), .pose = {random_.within({0.4f, 0.4f, 0.4f}), random_.rotation()},
+            def.shapes.push_back({.geometry = any_geometry(),
+                                  .pose = {random_.within({0.4f, 0.4f, 0.4f}), random_.rotation()},
                                   .restitution = random_.between(0, 1)});
         const int flags = random_.below(64);
         def.is_trigger = flags == 1;
@@ -154,7 +158,9 @@ private:
         case 13: return w_->apply_impulse(b, any_vector(), DVec3(any_vector()));
         case 14: return w_->apply_angular_impulse(b, any_vector());
         case 15: return w_->move_to(b, any_pose());
-        case 16: return w_->set_motion(b, SineMotion{.translation = any_vector(), .rotation = any_vector(), .period = any_number()});
+        case 16:
+            return w_->set_motion(
+                b, SineMotion{.translation = any_vector(), .rotation = any_vector(), .period = any_number()});
         case 17: return w_->set_motion(b, KeyFrameMotion{{{0, any_pose()}, {any_number(), any_pose()}}, true});
         case 18: return w_->set_motion(b, {});
         default: return w_->set_gravity({0, random_.between(-12, 2), 0});

@@ -60,8 +60,7 @@ TEST(BadBody, NumbersThatAreNone)
 {
     for (float bad : bad_numbers)
     {
-        const auto refuse = [](const char* what, auto&& spoil)
-        {
+        const auto refuse = [](const char* what, auto&& spoil) {
             BodyDef def = good_body();
             spoil(def);
             expect_refused(def, what);
@@ -82,8 +81,9 @@ TEST(BadBody, NumbersThatAreNone)
         refuse("restitution", [&](BodyDef& d) { d.shapes[0].restitution = bad; });
         refuse("mass_properties.mass", [&](BodyDef& d) { d.mass_properties = MassProperties{bad}; });
         refuse("mass_properties.center", [&](BodyDef& d) { d.mass_properties = MassProperties{1, {0, bad, 0}, {}}; });
-        refuse("mass_properties.inertia",
-               [&](BodyDef& d) { d.mass_properties = MassProperties{1, {}, diagonal({1, bad, 1})}; });
+        refuse("mass_properties.inertia", [&](BodyDef& d) {
+            d.mass_properties = MassProperties{1, {}, diagonal({1, bad, 1})};
+        });
     }
     BodyDef def = good_body();
     def.shapes[0].friction = nan_value;
@@ -176,7 +176,8 @@ TEST(BadJoint, Definitions)
         expect_refused([&](JointDef& d) { d.frame_b.rotation.w = bad; }, "frame_b rotation");
         expect_refused([&](JointDef& d) { d.kind = SpringJoint{.stiffness = bad}; }, "stiffness");
         expect_refused([&](JointDef& d) { d.kind = SpringJoint{.rest_length = bad}; }, "rest_length");
-        expect_refused([&](JointDef& d) { d.kind = HingeJoint{.motor = {.speed = bad, .max_force = 1}}; }, "motor speed");
+        expect_refused([&](JointDef& d) { d.kind = HingeJoint{.motor = {.speed = bad, .max_force = 1}}; },
+                       "motor speed");
         expect_refused([&](JointDef& d) { d.kind = SliderJoint{.spring = {.stiffness = 1, .target = bad}}; }, "target");
         expect_refused([&](JointDef& d) { d.kind = DistanceJoint{.lower = bad, .upper = 1}; }, "distance");
         expect_refused([&](JointDef& d) { d.kind = DragJoint{.frequency = bad}; }, "drag frequency");

@@ -1,7 +1,6 @@
 // Nothing that is shot at a wall comes out at the other side.
-#include "support/test_world.h"
-
 #include "scene/random.h"
+#include "support/test_world.h"
 
 using namespace moraine;
 using namespace moraine::test;
@@ -94,10 +93,7 @@ TEST(Continuous, NoneOfAThousandShotsPassesAThinWall)
     EXPECT_EQ(count_passed(Box{{half_thickness, 300, 300}}, 1, 1000), 0);
 }
 
-TEST(Continuous, NoneOfAThousandShotsPassesAThinMesh)
-{
-    EXPECT_EQ(count_passed(mesh_wall(), 2, 1000), 0);
-}
+TEST(Continuous, NoneOfAThousandShotsPassesAThinMesh) { EXPECT_EQ(count_passed(mesh_wall(), 2, 1000), 0); }
 
 TEST(Continuous, AShotAcrossAHeightFieldStaysAboveIt)
 {
@@ -121,9 +117,12 @@ TEST(Continuous, AShotAcrossAHeightFieldStaysAboveIt)
 TEST(Continuous, AFastBulletHitsAMovingPlate)
 {
     TestWorld w(without_gravity());
-    const BodyId plate = w.add({.linear_velocity = {-30, 0, 0}, .shapes = {{.geometry = Box{{0.02f, 2, 2}}, .density = 8000}}});
-    const BodyId bullet = w.add({.position = {-7, 0.1, 0}, .linear_velocity = {400, 0, 0},
-                                 .shapes = {{.geometry = Sphere{0.05f}}}, .is_fast = true});
+    const BodyId plate = w.add(
+        {.linear_velocity = {-30, 0, 0}, .shapes = {{.geometry = Box{{0.02f, 2, 2}}, .density = 8000}}});
+    const BodyId bullet = w.add({.position = {-7, 0.1, 0},
+                                 .linear_velocity = {400, 0, 0},
+                                 .shapes = {{.geometry = Sphere{0.05f}}},
+                                 .is_fast = true});
     w.run_seconds(0.3);
     EXPECT_LT(w.position(bullet).x, w.position(plate).x);
 }
@@ -131,10 +130,10 @@ TEST(Continuous, AFastBulletHitsAMovingPlate)
 TEST(Continuous, AFastBulletHitsAKinematicPlate)
 {
     TestWorld w(without_gravity());
-    const BodyId plate = w.add({.type = BodyType::kinematic, .linear_velocity = {-20, 0, 0},
-                                .shapes = {{.geometry = Box{{0.02f, 2, 2}}}}});
-    const BodyId bullet = w.add({.position = {-7, 0.1, 0}, .linear_velocity = {300, 0, 0},
-                                 .shapes = {{.geometry = Sphere{0.05f}}}});
+    const BodyId plate = w.add(
+        {.type = BodyType::kinematic, .linear_velocity = {-20, 0, 0}, .shapes = {{.geometry = Box{{0.02f, 2, 2}}}}});
+    const BodyId bullet = w.add(
+        {.position = {-7, 0.1, 0}, .linear_velocity = {300, 0, 0}, .shapes = {{.geometry = Sphere{0.05f}}}});
     w.run_seconds(0.3);
     EXPECT_LT(w.position(bullet).x, w.position(plate).x);
 }
@@ -145,7 +144,8 @@ TEST(Continuous, SwitchedOffAFastBulletPassesBetweenTwoSteps)
     def.continuous = false;
     TestWorld w(def);
     w.add({.type = BodyType::static_, .shapes = {{.geometry = Box{{half_thickness, 2, 2}}}}});
-    const BodyId bullet = w.add({.position = {-4, 0, 0}, .linear_velocity = {480, 0, 0}, .shapes = {{.geometry = Sphere{0.05f}}}});
+    const BodyId bullet = w.add(
+        {.position = {-4, 0, 0}, .linear_velocity = {480, 0, 0}, .shapes = {{.geometry = Sphere{0.05f}}}});
     w.run_steps(3);
     EXPECT_GT(w.position(bullet).x, 1);
 }
@@ -154,7 +154,8 @@ TEST(Continuous, AnImpactStopsAtTheWallAndLosesItsSpeed)
 {
     TestWorld w(without_gravity());
     w.add({.type = BodyType::static_, .shapes = {{.geometry = Box{{half_thickness, 2, 2}}}}});
-    const BodyId bullet = w.add({.position = {-4, 0, 0}, .linear_velocity = {480, 0, 0}, .shapes = {{.geometry = Sphere{0.05f}}}});
+    const BodyId bullet = w.add(
+        {.position = {-4, 0, 0}, .linear_velocity = {480, 0, 0}, .shapes = {{.geometry = Sphere{0.05f}}}});
     w.run_steps(10);
     EXPECT_NEAR(w.position(bullet).x, -0.06, 0.01);
     EXPECT_NEAR(w->linear_velocity(bullet).x, 0, 0.5f);

@@ -1,8 +1,7 @@
 // The same bits for any number of threads, and after a snapshot.
-#include "support/test_world.h"
-
 #include "scene/description.h"
 #include "scene/random.h"
+#include "support/test_world.h"
 
 #include <filesystem>
 
@@ -111,7 +110,8 @@ TEST(DeterminismOfSolvers, EveryStepIsTheSameForAnyNumberOfThreads)
 {
     for (SolverKind solver : {SolverKind::pgs, SolverKind::direct})
     {
-        const Case c{solver == SolverKind::pgs ? "pile_5000" : "wall", {{"count", solver == SolverKind::pgs ? "60" : "12"}}};
+        const Case c{solver == SolverKind::pgs ? "pile_5000" : "wall",
+                     {{"count", solver == SolverKind::pgs ? "60" : "12"}}};
         Scene first = make_scene(c, 1, solver), second = make_scene(c, 4, solver);
         expect_same(run(first, 100), run(second, 100), solver == SolverKind::pgs ? "pgs" : "direct");
     }
@@ -174,7 +174,8 @@ TEST(Snapshots, HandlesNamesAndScriptsSurvive)
     TestWorld w;
     const BodyId gone = w.add_box({5, 5, 5});
     w->destroy_body(gone);
-    const BodyId deck = w.add({.type = BodyType::kinematic, .shapes = {{.geometry = Box{}}}, .name = "deck", .user_data = 17});
+    const BodyId deck = w.add(
+        {.type = BodyType::kinematic, .shapes = {{.geometry = Box{}}}, .name = "deck", .user_data = 17});
     w->set_motion(deck, KeyFrameMotion{{{0, {}}, {1, {{0, 3, 0}, {}}}}, true});
     w.run_steps(20);
     World other;
@@ -195,7 +196,8 @@ TEST(Snapshots, DamagedOnesGiveAnErrorAndLeaveTheWorldUnchanged)
     Scene source = make_scene({"mixed_shapes", {{"count", "20"}}}, 1);
     run(source, 40);
     const std::vector<uint8_t> good = source.world().snapshot();
-    Scene scene = make_scene({"pile_5000", {{"count", "30"}}}, 1), twin = make_scene({"pile_5000", {{"count", "30"}}}, 1);
+    Scene scene = make_scene({"pile_5000", {{"count", "30"}}}, 1),
+          twin = make_scene({"pile_5000", {{"count", "30"}}}, 1);
     run(scene, 60);
     run(twin, 60);
     const uint64_t before = scene.world().state_hash();

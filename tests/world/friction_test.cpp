@@ -26,7 +26,8 @@ SlopeWorld slope_world(Slope s, const Geometry& geometry = Box{{0.5f, 0.25f, 0.5
     SlopeWorld w(without_sleep());
     const Quat tilt = axis_angle({0, 0, 1}, radians(s.angle_degrees));
     w.add_floor({.friction = s.friction}, s.angle_degrees);
-    w.box = w.add({.position = DVec3(rotate(tilt, {0, height, 0})), .rotation = tilt * roll,
+    w.box = w.add({.position = DVec3(rotate(tilt, {0, height, 0})),
+                   .rotation = tilt * roll,
                    .shapes = {{.geometry = geometry, .friction = s.friction}}});
     w.down = rotate(tilt, {-1, 0, 0});
     return w;
@@ -75,8 +76,8 @@ TEST(Friction, FrictionOfAPairIsTheGeometricMean)
 {
     TestWorld w(without_sleep());
     w.add_floor({.friction = 0.9f});
-    const BodyId box = w.add({.position = {0, 0.5, 0}, .linear_velocity = {6, 0, 0},
-                              .shapes = {{.geometry = Box{}, .friction = 0.1f}}});
+    const BodyId box = w.add(
+        {.position = {0, 0.5, 0}, .linear_velocity = {6, 0, 0}, .shapes = {{.geometry = Box{}, .friction = 0.1f}}});
     w.run_seconds(1);
     EXPECT_NEAR(w->linear_velocity(box).x, 6 - 0.3f * gravity, 0.03f * 0.3f * gravity);
 }
@@ -85,7 +86,8 @@ TEST(Friction, ASlidingBoxStopsAfterItsBrakingDistance)
 {
     TestWorld w(without_sleep());
     w.add_floor({.friction = 0.4f});
-    const BodyId box = w.add({.position = {0, 0.25, 0}, .linear_velocity = {5, 0, 0},
+    const BodyId box = w.add({.position = {0, 0.25, 0},
+                              .linear_velocity = {5, 0, 0},
                               .shapes = {{.geometry = Box{{0.5f, 0.25f, 0.5f}}, .friction = 0.4f}}});
     w.run_seconds(3);
     const double expected = 25 / (2 * 0.4 * double(gravity));
@@ -121,8 +123,8 @@ TEST(Friction, ASpinningBoxIsBrakedAboutTheNormal)
 {
     TestWorld w(without_sleep());
     w.add_floor();
-    const BodyId box = w.add({.position = {0, 0.25, 0}, .angular_velocity = {0, 6, 0},
-                              .shapes = {{.geometry = Box{{0.5f, 0.25f, 0.5f}}}}});
+    const BodyId box = w.add(
+        {.position = {0, 0.25, 0}, .angular_velocity = {0, 6, 0}, .shapes = {{.geometry = Box{{0.5f, 0.25f, 0.5f}}}}});
     w.run_seconds(3);
     EXPECT_LT(length(w->angular_velocity(box)), 1e-2f);
     EXPECT_LT(w.moved(box), 0.05);
@@ -166,5 +168,6 @@ TEST(Friction, AHeavingAndRollingDeckKeepsItsStack)
         before.push_back(relative(w->pose(b), w->pose(deck)));
     w.run_seconds(20);
     for (size_t i = 0; i < stack.size(); ++i)
-        EXPECT_LT(distance(relative(w->pose(stack[i]), w->pose(deck)).position, before[i].position), 0.02f) << "box " << i;
+        EXPECT_LT(distance(relative(w->pose(stack[i]), w->pose(deck)).position, before[i].position), 0.02f)
+            << "box " << i;
 }

@@ -1,8 +1,7 @@
 // Collisions: restitution, conservation, and what the hit events say.
-#include "support/test_world.h"
-
 #include "scene/description.h"
 #include "scene/random.h"
+#include "support/test_world.h"
 
 using namespace moraine;
 using namespace moraine::test;
@@ -50,10 +49,12 @@ TestWorld closed_collision(SolverKind solver)
             g = Capsule{0.25f, 0.3f};
         if (i % 4 == 3)
             g = Cylinder{0.35f, 0.3f};
-        w.add({.position = p, .rotation = random.rotation(),
-               .linear_velocity = Vec3(p * -2.0) + random.within({1, 1, 1}) + Vec3{0.5f, 0, 0.2f},
-               .angular_velocity = random.within({2, 2, 2}),
-               .shapes = {{.geometry = g, .density = random.between(300, 3000), .friction = 0.4f, .restitution = 0.3f}}});
+        w.add(
+            {.position = p,
+             .rotation = random.rotation(),
+             .linear_velocity = Vec3(p * -2.0) + random.within({1, 1, 1}) + Vec3{0.5f, 0, 0.2f},
+             .angular_velocity = random.within({2, 2, 2}),
+             .shapes = {{.geometry = g, .density = random.between(300, 3000), .friction = 0.4f, .restitution = 0.3f}}});
     }
     return w;
 }
@@ -100,10 +101,7 @@ TEST(Impact, ABallBouncesNearlyRightInCoarseSteps)
         EXPECT_NEAR(bounce_height(e, 1.0f / 60, 2), double(e * e) * 2, 0.08 * 2) << "restitution " << e;
 }
 
-TEST(Impact, WithoutRestitutionNothingBounces)
-{
-    EXPECT_LT(bounce_height(0, 1.0f / 60, 2), 0.01);
-}
+TEST(Impact, WithoutRestitutionNothingBounces) { EXPECT_LT(bounce_height(0, 1.0f / 60, 2), 0.01); }
 
 TEST(Impact, AnElasticBallNeverBouncesHigherThanItFell)
 {
@@ -213,8 +211,10 @@ TEST(HitEvents, GiveTheImpulseThatStoppedTheBody)
 TEST(HitEvents, GiveImpulseAndSpeedOfABounceBetweenTwoBodies)
 {
     TestWorld w(without_gravity());
-    const BodyId a = w.add({.position = {-2, 0, 0}, .linear_velocity = {6, 0, 0}, .shapes = {{.restitution = 0.5f}}, .mass = 2});
-    const BodyId b = w.add({.position = {2, 0, 0}, .linear_velocity = {-1, 0, 0}, .shapes = {{.restitution = 0.5f}}, .mass = 3});
+    const BodyId a = w.add(
+        {.position = {-2, 0, 0}, .linear_velocity = {6, 0, 0}, .shapes = {{.restitution = 0.5f}}, .mass = 2});
+    const BodyId b = w.add(
+        {.position = {2, 0, 0}, .linear_velocity = {-1, 0, 0}, .shapes = {{.restitution = 0.5f}}, .mass = 3});
     for (int i = 0; i < 120; ++i)
     {
         w.step();
@@ -236,7 +236,8 @@ TEST(HitEvents, GiveTheSpeedOfTheContactNotOfTheCentre)
     TestWorld w;
     w.add_floor({.friction = 0});
     // A stick lands on one end: the impulse is a quarter of what a blow at the centre would need.
-    const BodyId stick = w.add({.position = {0, 2, 0}, .rotation = axis_angle({0, 0, 1}, 0.3f),
+    const BodyId stick = w.add({.position = {0, 2, 0},
+                                .rotation = axis_angle({0, 0, 1}, 0.3f),
                                 .shapes = {{.geometry = Box{{1, 0.05f, 0.05f}}, .friction = 0}}});
     for (int i = 0; i < 120; ++i)
     {

@@ -67,7 +67,10 @@ TEST(Motion, GravityScaleAndDampingActAsDefined)
 {
     TestWorld w;
     const BodyId floating = w.add({.shapes = {{}}, .gravity_scale = 0});
-    const BodyId slow = w.add({.position = {10, 0, 0}, .linear_velocity = {8, 0, 0}, .shapes = {{}}, .linear_damping = 0.5f,
+    const BodyId slow = w.add({.position = {10, 0, 0},
+                               .linear_velocity = {8, 0, 0},
+                               .shapes = {{}},
+                               .linear_damping = 0.5f,
                                .gravity_scale = 0});
     w.run_seconds(2);
     EXPECT_EQ(w.moved(floating), 0);
@@ -90,8 +93,10 @@ TEST(Motion, APhysicalPendulumSwingsWithItsPeriod)
     TestWorld w(without_sleep());
     const float arm = 1, radius = 0.2f, angle = 0.1f;
     const Vec3 start{arm * std::sin(angle), -arm * std::cos(angle), 0};
-    const BodyId bob = w.add({.position = start, .rotation = axis_angle({0, 0, 1}, angle),
-                              .shapes = {{.geometry = Sphere{radius}}}, .mass = 1});
+    const BodyId bob = w.add({.position = start,
+                              .rotation = axis_angle({0, 0, 1}, angle),
+                              .shapes = {{.geometry = Sphere{radius}}},
+                              .mass = 1});
     ASSERT_TRUE(w->create_joint({.body_b = bob, .frame_b = {{0, arm, 0}, {}}, .kind = BallJoint{}}));
     const double period = mean_period(upward_crossings(w, 12, [&] { return w.position(bob).x; }));
     const float inertia = 0.4f * radius * radius + arm * arm;
@@ -135,7 +140,8 @@ TEST(Motion, ADampedSpringDecaysAsItsClosedFormSays)
     const BodyId ball = w.add({.position = {1.3, 0, 0}, .shapes = {{.geometry = Sphere{0.1f}}}, .mass = mass});
     ASSERT_TRUE(w->create_joint({.body_b = ball,
                                  .kind = SpringJoint{.stiffness = mass * omega * omega,
-                                                     .damping = 2 * ratio * mass * omega, .rest_length = 1}}));
+                                                     .damping = 2 * ratio * mass * omega,
+                                                     .rest_length = 1}}));
     double peak = 0; // the second positive one: a full damped period later
     const double period = 1 / std::sqrt(1 - double(ratio * ratio));
     for (int i = 0; i < int(1.3 * period / double(w.dt)); ++i)
@@ -170,7 +176,8 @@ TEST(Motion, ASymmetricTopPrecessesAtItsRate)
 {
     TestWorld w(without_gravity());
     const BodyId top = w.add({.angular_velocity = {1, 8, 0},
-                              .shapes = {{.geometry = Cylinder{.radius = 0.5f, .half_length = 0.1f}}}, .can_sleep = false});
+                              .shapes = {{.geometry = Cylinder{.radius = 0.5f, .half_length = 0.1f}}},
+                              .can_sleep = false});
     const Vec3 l = Vec3(angular_momentum(*w));
     const float across = w->inertia(top).x.x;
     w.run_seconds(1);
@@ -181,7 +188,8 @@ TEST(Motion, ASymmetricTopPrecessesAtItsRate)
 TEST(Motion, SineMotionFollowsItsClosedForm)
 {
     TestWorld w;
-    const BodyId deck = w.add({.type = BodyType::kinematic, .position = {3, 2, 1}, .shapes = {{.geometry = Box{{5, 0.1f, 5}}}}});
+    const BodyId deck = w.add(
+        {.type = BodyType::kinematic, .position = {3, 2, 1}, .shapes = {{.geometry = Box{{5, 0.1f, 5}}}}});
     w->set_motion(deck, SineMotion{.translation = {0.5f, 1, 0}, .rotation = {0, 0, 0.3f}, .period = 4, .phase = 0.5f});
     for (int i = 0; i < 600; ++i)
     {
@@ -252,11 +260,15 @@ Shifted make_shifted(DVec3 o)
 {
     Shifted s{TestWorld(without_sleep()), {}};
     TestWorld& w = s.w;
-    w.add({.type = BodyType::static_, .position = o + DVec3{0, -0.5, 0}, .shapes = {{.geometry = Box{{30, 0.5f, 30}}}}});
+    w.add(
+        {.type = BodyType::static_, .position = o + DVec3{0, -0.5, 0}, .shapes = {{.geometry = Box{{30, 0.5f, 30}}}}});
     const Quat tilt = axis_angle({0, 0, 1}, 0.7f);
-    w.add({.type = BodyType::static_, .position = o + DVec3{-10, 3, 0}, .rotation = tilt,
+    w.add({.type = BodyType::static_,
+           .position = o + DVec3{-10, 3, 0},
+           .rotation = tilt,
            .shapes = {{.geometry = Box{{4, 0.5f, 2}}, .friction = 0.2f}}});
-    s.bodies.push_back(w.add({.position = o + DVec3{-10, 3, 0} + DVec3(rotate(tilt, {1, 0.8f, 0})), .rotation = tilt,
+    s.bodies.push_back(w.add({.position = o + DVec3{-10, 3, 0} + DVec3(rotate(tilt, {1, 0.8f, 0})),
+                              .rotation = tilt,
                               .shapes = {{.geometry = Box{{0.3f, 0.3f, 0.3f}}, .friction = 0.2f}}}));
     for (int i = 0; i < 5; ++i)
         s.bodies.push_back(w.add_box(o + DVec3{0.01 * i, 0.5 + i, 0}));
@@ -282,7 +294,8 @@ TEST(Motion, ASceneFiftyKilometresAwayBehavesTheSame)
             ASSERT_LT(length(there.w.position(there.bodies[b]) - far - here.w.position(here.bodies[b])), 1e-3)
                 << "body " << b << " at step " << i;
             // Speeds for a moment differ by more: a touch may fall into the step before.
-            ASSERT_LT(distance(there.w->linear_velocity(there.bodies[b]), here.w->linear_velocity(here.bodies[b])), 5e-2f)
+            ASSERT_LT(distance(there.w->linear_velocity(there.bodies[b]), here.w->linear_velocity(here.bodies[b])),
+                      5e-2f)
                 << "body " << b << " at step " << i;
         }
     }

@@ -1,9 +1,8 @@
 // Questions about space, against every shape asked one by one and against closed forms.
-#include "support/test_world.h"
-
 #include "collide/shape_query.h"
 #include "geometry/shape.h"
 #include "scene/random.h"
+#include "support/test_world.h"
 
 #include <algorithm>
 
@@ -48,7 +47,8 @@ TestWorld crowd(uint64_t seed, DVec3 origin = {})
         def.is_trigger = i % 10 == 9;
         def.filter.category = 1u << (i % 4);
         for (int s = 0; s <= i % 3; ++s)
-            def.shapes.push_back({.geometry = random_convex(i + s, random), .pose = {random.within({0.5f, 0.5f, 0.5f}), random.rotation()}});
+            def.shapes.push_back({.geometry = random_convex(i + s, random),
+                                  .pose = {random.within({0.5f, 0.5f, 0.5f}), random.rotation()}});
         w.add(def);
     }
     return w;
@@ -89,17 +89,14 @@ TEST(Queries, RayCastsFindWhatEveryShapeAskedAloneSays)
         const Vec3 from = random.within({9, 9, 9}), way = random.within({12, 12, 12});
         float best = 2;
         std::vector<BodyId> all;
-        for_each_shape(*w, filter,
-                       [&](BodyId b, const Shape& shape, const Pose& pose)
-                       {
-                           const auto hit = ray_cast(shape, shape.pose, apply_inverse(pose, from),
-                                                     inverse_rotate(pose.rotation, way));
-                           if (!hit)
-                               return;
-                           best = std::min(best, hit->fraction);
-                           if (all.empty() || all.back() != b)
-                               all.push_back(b);
-                       });
+        for_each_shape(*w, filter, [&](BodyId b, const Shape& shape, const Pose& pose) {
+            const auto hit = ray_cast(shape, shape.pose, apply_inverse(pose, from), inverse_rotate(pose.rotation, way));
+            if (!hit)
+                return;
+            best = std::min(best, hit->fraction);
+            if (all.empty() || all.back() != b)
+                all.push_back(b);
+        });
         const auto hit = w->ray_cast(from, way, filter);
         ASSERT_EQ(hit.has_value(), best <= 1) << i;
         const std::vector<RayHit> found = w->ray_cast_all(from, way, filter);
@@ -129,16 +126,14 @@ TEST(Queries, ShapeCastsFindWhatEveryShapeAskedAloneSays)
         const Vec3 way = random.within({12, 12, 12});
         const Shape moving = make_shape({.geometry = geometry}, {});
         float best = 2;
-        for_each_shape(*w, filter,
-                       [&](BodyId, const Shape& shape, const Pose& pose)
-                       {
-                           Sweep sweep;
-                           sweep.start = relative(start, pose);
-                           sweep.translation = inverse_rotate(pose.rotation, way);
-                           const CastResult hit = cast_shape(shape, shape.pose, moving, sweep, 0);
-                           if (hit.has_hit)
-                               best = std::min(best, hit.fraction);
-                       });
+        for_each_shape(*w, filter, [&](BodyId, const Shape& shape, const Pose& pose) {
+            Sweep sweep;
+            sweep.start = relative(start, pose);
+            sweep.translation = inverse_rotate(pose.rotation, way);
+            const CastResult hit = cast_shape(shape, shape.pose, moving, sweep, 0);
+            if (hit.has_hit)
+                best = std::min(best, hit.fraction);
+        });
         const auto hit = w->shape_cast(geometry, start, way, filter);
         ASSERT_EQ(hit.has_value(), best <= 1) << i;
         if (hit)
@@ -160,13 +155,10 @@ TEST(Queries, OverlapFindsWhatEveryShapeAskedAloneSays)
         const Pose place{random.within({7, 7, 7}), random.rotation()};
         const Shape probe = make_shape({.geometry = geometry}, {});
         std::vector<BodyId> expected;
-        for_each_shape(*w, filter,
-                       [&](BodyId b, const Shape& shape, const Pose& pose)
-                       {
-                           if (overlaps(shape, shape.pose, probe, relative(place, pose)) &&
-                               (expected.empty() || expected.back() != b))
-                               expected.push_back(b);
-                       });
+        for_each_shape(*w, filter, [&](BodyId b, const Shape& shape, const Pose& pose) {
+            if (overlaps(shape, shape.pose, probe, relative(place, pose)) && (expected.empty() || expected.back() != b))
+                expected.push_back(b);
+        });
         ASSERT_EQ(w->overlap(geometry, place, filter), expected) << i;
         hits += expected.size();
     }
@@ -184,13 +176,11 @@ TEST(Queries, ClosestPointFindsWhatEveryShapeAskedAloneSays)
         const DVec3 point = random.within({9, 9, 9});
         const float reach = random.between(0.1f, 6);
         float best = 1e9f;
-        for_each_shape(*w, filter,
-                       [&](BodyId, const Shape& shape, const Pose& pose)
-                       {
-                           const auto hit = closest_point(shape, shape.pose, apply_inverse(pose, point), reach);
-                           if (hit)
-                               best = std::min(best, hit->distance);
-                       });
+        for_each_shape(*w, filter, [&](BodyId, const Shape& shape, const Pose& pose) {
+            const auto hit = closest_point(shape, shape.pose, apply_inverse(pose, point), reach);
+            if (hit)
+                best = std::min(best, hit->distance);
+        });
         const auto hit = w->closest_point(point, reach, filter);
         ASSERT_EQ(hit.has_value(), best < 1e9f) << i;
         if (!hit)

@@ -103,8 +103,10 @@ TEST(Passive, JointsOfThemWait)
 TEST(Triggers, AreEnteredAndLeftExactlyOnce)
 {
     TestWorld w;
-    const BodyId zone = w.add({.type = BodyType::static_, .position = {0, 5, 0},
-                               .shapes = {{.geometry = Box{{2, 1, 2}}}}, .is_trigger = true});
+    const BodyId zone = w.add({.type = BodyType::static_,
+                               .position = {0, 5, 0},
+                               .shapes = {{.geometry = Box{{2, 1, 2}}}},
+                               .is_trigger = true});
     const BodyId ball = w.add_ball({0, 10, 0});
     int entered = 0, left = 0;
     double entered_at = 0, left_at = 0;
@@ -137,7 +139,8 @@ TEST(Triggers, AreEnteredAndLeftExactlyOnce)
 TEST(Triggers, SayThatABodyLeftWhenItIsDestroyedInside)
 {
     TestWorld w(without_gravity());
-    const BodyId zone = w.add({.type = BodyType::static_, .shapes = {{.geometry = Box{{2, 2, 2}}}}, .is_trigger = true});
+    const BodyId zone = w.add(
+        {.type = BodyType::static_, .shapes = {{.geometry = Box{{2, 2, 2}}}}, .is_trigger = true});
     const BodyId ball = w.add_ball({0, 0, 0});
     w.step();
     ASSERT_EQ(w->events().trigger_entered.size(), 1u);
@@ -156,8 +159,11 @@ TEST(Triggers, AMovingTriggerFindsBodiesAtRest)
     w.add_floor();
     const BodyId box = w.add_box({3, 0.5, 0});
     w.run_seconds(2);
-    const BodyId sensor = w.add({.type = BodyType::kinematic, .position = {-3, 0.5, 0}, .linear_velocity = {4, 0, 0},
-                                 .shapes = {{.geometry = Sphere{0.5f}}}, .is_trigger = true});
+    const BodyId sensor = w.add({.type = BodyType::kinematic,
+                                 .position = {-3, 0.5, 0},
+                                 .linear_velocity = {4, 0, 0},
+                                 .shapes = {{.geometry = Sphere{0.5f}}},
+                                 .is_trigger = true});
     int entered = 0, left = 0;
     for (int i = 0; i < 150; ++i)
     {
@@ -196,8 +202,10 @@ TEST(Touches, BeginAndEndOnce)
 TEST(Magnet, HoldsABoxHangingAndLetsItGo)
 {
     TestWorld w;
-    const BodyId magnet = w.add({.type = BodyType::static_, .position = {0, 5, 0},
-                                 .shapes = {{.geometry = Box{{1, 0.5f, 1}}}}, .is_magnet = true});
+    const BodyId magnet = w.add({.type = BodyType::static_,
+                                 .position = {0, 5, 0},
+                                 .shapes = {{.geometry = Box{{1, 0.5f, 1}}}},
+                                 .is_magnet = true});
     const BodyId box = w.add_box({0, 4, 0});
     w.run_seconds(5);
     EXPECT_LT(w.moved(box), 0.02);
@@ -209,8 +217,10 @@ TEST(Magnet, HoldsABoxHangingAndLetsItGo)
 TEST(Magnet, OnAMovingCarrierTakesTheBoxAlong)
 {
     TestWorld w;
-    const BodyId magnet = w.add({.type = BodyType::kinematic, .position = {0, 5, 0},
-                                 .shapes = {{.geometry = Box{{1, 0.5f, 1}}}}, .is_magnet = true});
+    const BodyId magnet = w.add({.type = BodyType::kinematic,
+                                 .position = {0, 5, 0},
+                                 .shapes = {{.geometry = Box{{1, 0.5f, 1}}}},
+                                 .is_magnet = true});
     const BodyId box = w.add_box({0.2, 4, 0});
     w.run_seconds(1);
     w->set_motion(magnet, SineMotion{.translation = {1, 0.5f, 0}, .period = 6});

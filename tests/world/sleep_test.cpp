@@ -34,7 +34,8 @@ struct Sleepers
 Sleepers sleeping_stack(int count = 5)
 {
     Sleepers s;
-    s.floor = s.w.add({.type = BodyType::static_, .position = {0, -0.5, 0}, .shapes = {{.geometry = Box{{20, 0.5f, 20}}}}});
+    s.floor = s.w.add(
+        {.type = BodyType::static_, .position = {0, -0.5, 0}, .shapes = {{.geometry = Box{{20, 0.5f, 20}}}}});
     for (int i = 0; i < count; ++i)
         s.stack.push_back(s.w.add_box({0, 0.5 + i, 0}));
     s.w.run_seconds(5);

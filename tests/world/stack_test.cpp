@@ -1,7 +1,6 @@
 // Things that stand must stand.
-#include "support/test_world.h"
-
 #include "scene/description.h"
+#include "support/test_world.h"
 
 using namespace moraine;
 using namespace moraine::test;
@@ -144,20 +143,11 @@ TEST(Stack, CardHouseStands)
     EXPECT_LT(whole.worst_sag, 0.05);
 }
 
-TEST(Stack, AHundredTimesHeavierBoxOnLightOnesStandsByPgs)
-{
-    heavy_on_light(SolverKind::pgs, 100, 0.02);
-}
+TEST(Stack, AHundredTimesHeavierBoxOnLightOnesStandsByPgs) { heavy_on_light(SolverKind::pgs, 100, 0.02); }
 
-TEST(Stack, AHundredTimesHeavierBoxOnLightOnesStandsBySubsteps)
-{
-    heavy_on_light(SolverKind::substep, 100, 0.02);
-}
+TEST(Stack, AHundredTimesHeavierBoxOnLightOnesStandsBySubsteps) { heavy_on_light(SolverKind::substep, 100, 0.02); }
 
-TEST(Stack, AHundredTimesHeavierBoxOnLightOnesStandsByPivoting)
-{
-    heavy_on_light(SolverKind::direct, 100, 0.02);
-}
+TEST(Stack, AHundredTimesHeavierBoxOnLightOnesStandsByPivoting) { heavy_on_light(SolverKind::direct, 100, 0.02); }
 
 TEST(Stack, ABridgeOfAHundredPlanksCarriesItsBoxes)
 {

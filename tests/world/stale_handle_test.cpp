@@ -1,7 +1,6 @@
 // Handles of things that are gone, and things that go while they are in use.
-#include "support/test_world.h"
-
 #include "scene/random.h"
+#include "support/test_world.h"
 
 #include <ctime>
 
@@ -185,7 +184,8 @@ TEST(Frozen, AnOverflowingForceIsNamedOnce)
     for (int kind = 0; kind < 4; ++kind)
     {
         TestWorld w(without_sleep());
-        const BodyId wild = w.add({.position = {0, 5, 0}, .shapes = {{.geometry = Box{{0.5f, 0.2f, 0.3f}}}}, .mass = 1e-3f});
+        const BodyId wild = w.add(
+            {.position = {0, 5, 0}, .shapes = {{.geometry = Box{{0.5f, 0.2f, 0.3f}}}}, .mass = 1e-3f});
         const BodyId other = w.add_ball({10, 5, 0});
         int named = 0;
         for (int i = 0; i < 30; ++i)

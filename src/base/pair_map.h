@@ -1,4 +1,4 @@
-// Open-addressing map from a pair of indices (smaller first) to an index.
+// Open-addressing map from a pair of indices, in any order, to an index.
 #pragma once
 
 #include "base/array.h"
@@ -10,34 +10,37 @@
 namespace moraine
 {
 
+// The keys are not kept: whoever owns the values can tell which pair a value is of. `is_pair(value)` says whether it is the
+// pair sought; it is asked only where the hashes agree.
 class PairMap
 {
 public:
     static constexpr int32_t none = -1;
 
-    int32_t find(int32_t a, int32_t b) const
+    template <class IsPair>
+    int32_t find(int32_t a, int32_t b, IsPair&& is_pair) const
     {
         if (slots_.empty())
             return none;
-        for (size_t i = home(key(a, b));; i = next(i))
-        {
-            if (slots_[i].value == none)
-                return none;
-            if (slots_[i].key == key(a, b))
+        const uint32_t tag = tag_of(a, b);
+        for (size_t i = home(tag); slots_[i].value != none; i = next(i))
+            if (slots_[i].tag == tag && is_pair(slots_[i].value))
                 return slots_[i].value;
-        }
+        return none;
     }
     void insert(int32_t a, int32_t b, int32_t value)
     {
         if ((count_ + 1) * 4 > slots_.size() * 3)
             grow();
-        place(key(a, b), value);
+        place({tag_of(a, b), value});
         ++count_;
     }
-    void erase(int32_t a, int32_t b)
+    void erase(int32_t a, int32_t b, int32_t value)
     {
-        size_t i = home(key(a, b));
-        while (slots_[i].key != key(a, b) || slots_[i].value == none)
+        if (slots_.empty())
+            return;
+        size_t i = home(tag_of(a, b));
+        while (slots_[i].value != value)
         {
             if (slots_[i].value == none)
                 return;
@@ -47,7 +50,7 @@ public:
         // Move back what the gap would cut off from its home.
         for (size_t j = next(i); slots_[j].value != none; j = next(j))
         {
-            const size_t h = home(slots_[j].key);
+            const size_t h = home(slots_[j].tag);
             if (((j - h) & (slots_.size() - 1)) >= ((j - i) & (slots_.size() - 1)))
             {
                 slots_[i] = slots_[j];
@@ -68,19 +71,19 @@ public:
 private:
     struct Slot
     {
-        uint64_t key = 0;
-        int64_t value = none;
+        uint32_t tag = 0;
+        int32_t value = none;
     };
-    static uint64_t key(int32_t a, int32_t b) { return a < b ? pack(a, b) : pack(b, a); }
+    static uint32_t tag_of(int32_t a, int32_t b) { return uint32_t(mix(a < b ? pack(a, b) : pack(b, a)) >> 32); }
     static uint64_t pack(int32_t a, int32_t b) { return (uint64_t(uint32_t(a)) << 32) | uint32_t(b); }
-    size_t home(uint64_t k) const { return mix(k) & (slots_.size() - 1); }
+    size_t home(uint32_t tag) const { return tag & (slots_.size() - 1); }
     size_t next(size_t i) const { return (i + 1) & (slots_.size() - 1); }
-    void place(uint64_t k, int64_t value)
+    void place(Slot slot)
     {
-        size_t i = home(k);
+        size_t i = home(slot.tag);
         while (slots_[i].value != none)
             i = next(i);
-        slots_[i] = {k, value};
+        slots_[i] = slot;
     }
     void grow()
     {
@@ -88,7 +91,7 @@ private:
         old.swap(slots_);
         for (const Slot& s : old)
             if (s.value != none)
-                place(s.key, s.value);
+                place(s);
     }
 
     Array<Slot> slots_;

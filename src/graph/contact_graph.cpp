@@ -65,7 +65,7 @@ void destroy_edge(int32_t index, Bodies& bodies, ContactGraph& graph)
     Edge& edge = graph.edges[index];
     unlink(index, 0, edge.body_a, bodies, graph);
     unlink(index, 1, edge.body_b, bodies, graph);
-    graph.pairs.erase(edge.body_a, edge.body_b);
+    graph.pairs.erase(edge.body_a, edge.body_b, index);
     for_each_manifold(edge, graph, [&](int32_t m) { graph.manifolds.destroy(m); });
     if (edge.awake_slot >= 0)
         graph.awake.remove(edge.awake_slot, [&](int32_t e) -> int32_t& { return graph.edges[e].awake_slot; });

@@ -112,6 +112,15 @@ void for_each_manifold(const Edge& edge, ContactGraph& graph, Visit&& visit)
     }
 }
 
+// The edge between two bodies, or none.
+inline int32_t find_edge(const ContactGraph& graph, int32_t body_a, int32_t body_b)
+{
+    return graph.pairs.find(body_a, body_b, [&](int32_t e) {
+        const Edge& edge = graph.edges[e];
+        return (edge.body_a == body_a && edge.body_b == body_b) || (edge.body_a == body_b && edge.body_b == body_a);
+    });
+}
+
 inline int side_of(const Edge& edge, int32_t body) { return edge.body_b == body; }
 inline int32_t other_body(const Edge& edge, int32_t body) { return edge.body_a == body ? edge.body_b : edge.body_a; }
 

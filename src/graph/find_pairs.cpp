@@ -27,7 +27,7 @@ void add_pair(const Search& s, int32_t body, int32_t other, std::vector<BodyPair
     if (!can_interact(s.bodies[body], s.bodies[other]))
         return;
     const int32_t a = std::min(body, other), b = std::max(body, other);
-    if (s.graph.pairs.find(a, b) == PairMap::none)
+    if (find_edge(s.graph, a, b) == none)
         pairs.push_back({a, b});
 }
 

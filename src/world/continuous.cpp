@@ -24,8 +24,8 @@ struct Caster
 
     bool is_touching(int32_t other_body) const
     {
-        const int32_t e = world.graph.pairs.find(mover.body, other_body);
-        return e != PairMap::none && world.graph.edges[e].has(edge_is_touching);
+        const int32_t e = find_edge(world.graph, mover.body, other_body);
+        return e != none && world.graph.edges[e].has(edge_is_touching);
     }
 };
 

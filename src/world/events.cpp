@@ -36,8 +36,8 @@ HitEvent make_hit(WorldData& world, const Edge& edge, float speed)
 void report_hits(WorldData& world)
 {
     std::erase_if(world.pending_hits, [&](const PendingHit& pending) {
-        const int32_t index = world.graph.pairs.find(pending.body_a, pending.body_b);
-        if (index == PairMap::none || !world.graph.edges[index].has(edge_is_touching))
+        const int32_t index = find_edge(world.graph, pending.body_a, pending.body_b);
+        if (index == none || !world.graph.edges[index].has(edge_is_touching))
             return true;
         const HitEvent hit = make_hit(world, world.graph.edges[index], pending.speed);
         if (hit.impulse > 0)

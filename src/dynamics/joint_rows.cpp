@@ -55,6 +55,7 @@ struct RowCounts
     int angular = 0;
     int bounded = 0;
 
+    friend bool operator==(const RowCounts&, const RowCounts&) = default;
     int triples() const { return std::max(int(linear > 0) + int(angular > 0), (linear + angular + bounded + 2) / 3); }
 };
 
@@ -387,6 +388,14 @@ int triple_count(const JointKind& kind)
 }
 
 int triple_count(const Joint& joint) { return triple_count(joint.kind); }
+
+void set_kind(Joint& joint, const JointKind& kind)
+{
+    const auto counts = [](const auto& k) { return count(k); };
+    if (!(std::visit(counts, joint.kind) == std::visit(counts, kind)))
+        std::fill(std::begin(joint.impulse), std::end(joint.impulse), 0.0f);
+    joint.kind = kind;
+}
 
 JointPlacement place_joint(const Joint& joint, const Bodies& bodies, const Movers& movers)
 {

@@ -124,6 +124,9 @@ struct JointParameters
     Softness rigid{}; // of locked rows
 };
 
+// Stored impulses are kept where the rows stay the same ones.
+void set_kind(Joint& joint, const JointKind& kind);
+
 int triple_count(const Joint& joint); // that the joint needs: depends on its kind only
 
 // Up to eight joints, any kinds: fills the batch and its triples from the poses at the start of the step, and applies

@@ -97,7 +97,7 @@ void World::set_joint_kind(JointId id, const JointKind& kind)
         data_->last_error = "set_joint_kind: give the same kind of joint with valid limits, motor and spring";
         return;
     }
-    joint.kind = kind;
+    set_kind(joint, kind);
     wake_body(*data_, joint.body_a);
     wake_body(*data_, joint.body_b);
 }

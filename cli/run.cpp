@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/rescue.h"
 #include "cli/run_options.h"
+#include "cli/scene_colors.h"
 #include "cli/stats_file.h"
 #include "cli/summary.h"
 
@@ -27,6 +28,7 @@ constexpr const char* examples = R"(Examples:
   moraine run ferry --seconds 20 --threads 2
   moraine run pile_5000 --param count=1000 --window 300:600 --json
   moraine run ferry --steps 600 --snapshot settled.snapshot
+  moraine run ferry --seconds 10 --record ferry.mrec
   moraine run ferry --from settled.snapshot --steps 600 --stats ferry.csv
   moraine run my_scene.json --solver pgs --iterations 50 --merging off)";
 
@@ -50,6 +52,7 @@ struct Run
     Window window{};
     uint64_t last_step = 0;
     std::optional<StatsFile> stats{};
+    std::optional<Recorder> recorder{};
     std::string rescue_path{};
 
     Summary summary{};
@@ -111,6 +114,8 @@ StepReport step_once(Run& run)
     const World& world = run.scene.world();
     if (!world.events().frozen.empty())
         note_frozen(run);
+    if (run.recorder)
+        run.recorder->add(world, report);
     if (!run.window.contains(step))
         return report;
     run.summary.statistics.add(report, milliseconds);
@@ -217,9 +222,24 @@ Result<std::unique_ptr<Run>> prepare(const RunOptions& options)
             return stats.error();
         run->stats = std::move(*stats);
     }
+    if (!options.record.empty())
+    {
+        auto recorder = Recorder::create(options.record, world, record_info(run->scene, options.parameters),
+                                         scene_colors(run->scene));
+        if (!recorder)
+            return recorder.error();
+        run->recorder = std::move(*recorder);
+    }
     const std::string stem = std::filesystem::path(run->scene.description().name).filename().string();
     run->rescue_path = options.snapshot.empty() ? stem + ".last_good.snapshot" : options.snapshot;
     return run;
+}
+
+Status close_files(Run& run)
+{
+    const Status stats = run.stats ? run.stats->close() : Ok{};
+    const Status recorder = run.recorder ? run.recorder->close() : Ok{};
+    return stats ? recorder : stats;
 }
 
 int report_failure(const Run& run)
@@ -244,12 +264,9 @@ int run_command(const RunOptions& options)
 
     fmt::print("{}", options.json ? to_json(run.summary) + "\n" : to_text(run.summary));
     std::fflush(stdout);
-    if (run.stats)
-    {
-        const Status closed = run.stats->close();
-        if (!closed)
-            return fail(exit_bad_input, closed.error().message);
-    }
+    const Status closed = close_files(run);
+    if (!closed)
+        return fail(exit_bad_input, closed.error().message);
     if (!run.frozen.empty())
         return report_failure(run);
     if (!options.snapshot.empty())

@@ -81,6 +81,8 @@ void add_run_options(CLI::App& command, RunOptions& options)
     command.add_option("--window", options.window, "Restrict every statistic to the steps from A to before B")
         ->type_name("A:B");
     command.add_option("--stats", options.stats, "Write one line of numbers for each step")->type_name("FILE.csv");
+    command.add_option("--record", options.record, "Record the run, to look at with moraine replay")
+        ->type_name("FILE.mrec");
     command.add_option("--snapshot", options.snapshot, "Save the state at the end")->type_name("FILE");
     command.add_option("--from", options.from, "Start from a saved state; steps are counted on")->type_name("FILE");
     command.add_flag("--json", options.json, "Print the summary as one JSON object");

@@ -38,6 +38,7 @@ struct RunOptions
     std::optional<bool> sleeping{};
     std::string window{};
     std::string stats{};
+    std::string record{};
     std::string snapshot{};
     std::string from{};
     bool json = false;

@@ -48,9 +48,9 @@ void release_colour(int colour, Mover& a, Mover& b)
 void add_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, Colouring& colouring)
 {
     Manifold& m = graph.manifolds[manifold];
-    m.colour = take_colour(a, b, colouring);
-    m.slot = int32_t(colouring.contacts[m.colour].size());
-    colouring.contacts[m.colour].push_back(manifold);
+    m.colour = int8_t(take_colour(a, b, colouring));
+    m.slot = int32_t(colouring.contacts[size_t(m.colour)].size());
+    colouring.contacts[size_t(m.colour)].push_back(manifold);
     ++colouring.contact_count;
 }
 
@@ -60,8 +60,10 @@ void remove_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, C
     if (m.colour < 0)
         return;
     release_colour(m.colour, a, b);
-    remove_from(colouring.contacts[m.colour], m.slot, [&](int32_t i) -> int32_t& { return graph.manifolds[i].slot; });
-    m.colour = m.slot = -1;
+    remove_from(colouring.contacts[size_t(m.colour)], m.slot,
+                [&](int32_t i) -> int32_t& { return graph.manifolds[i].slot; });
+    m.colour = -1;
+    m.slot = -1;
     --colouring.contact_count;
 }
 

@@ -36,11 +36,14 @@ void begin_drive(Movers& movers, Vec3 gravity, int32_t slot, Drive& drive)
     if (!drive.is_dynamic)
         return;
     const MoverMass& mass = movers.masses[size_t(index)];
-    MoverForce& force = movers.forces[size_t(index)];
-    drive.acceleration = gravity * mass.gravity_scale + force.force * mass.inv_mass;
-    drive.spin_acceleration = transpose_multiply(mass.factor, inverse_rotate(mover.pose.rotation, force.torque));
+    drive.acceleration = gravity * mass.gravity_scale;
     drive.linear_damping = mass.linear_damping;
     drive.angular_damping = mass.angular_damping;
+    if (size_t(index) >= movers.forces.size())
+        return;
+    MoverForce& force = movers.forces[size_t(index)];
+    drive.acceleration += force.force * mass.inv_mass;
+    drive.spin_acceleration = transpose_multiply(mass.factor, inverse_rotate(mover.pose.rotation, force.torque));
     force = {};
 }
 

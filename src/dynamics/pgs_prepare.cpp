@@ -98,7 +98,7 @@ MORAINE_INLINE void prepare(const Inputs& in, const PgsParameters& p, const Move
     }
 }
 
-void fill_points(int lane, const Manifold& m, Inputs& in, PgsBatch& batch)
+void fill_points(int lane, const Manifold& m, const PointFriction& friction, Inputs& in, PgsBatch& batch)
 {
     for (int i = 0; i < LocalManifold::capacity; ++i)
     {
@@ -107,12 +107,13 @@ void fill_points(int lane, const Manifold& m, Inputs& in, PgsBatch& batch)
         put(in.position[i], lane, stored.position);
         point.separation[lane] = stored.separation;
         point.normal.impulse[lane] = point.last_impulse[lane] = stored.impulse;
-        point.tangents[0].impulse[lane] = stored.tangent[0];
-        point.tangents[1].impulse[lane] = stored.tangent[1];
+        for (int t = 0; t < 2; ++t)
+            point.tangents[t].impulse[lane] = i < m.count ? friction.along[i][t] : 0;
     }
 }
 
-void fill_lane(int lane, const Manifold& m, int32_t ia, int32_t ib, const Movers& movers, Inputs& in, PgsBatch& batch)
+void fill_lane(int lane, const Manifold& m, const PointFriction& friction, int32_t ia, int32_t ib, const Movers& movers,
+               Inputs& in, PgsBatch& batch)
 {
     const Mover& a = movers[ia];
     const Mover& b = movers[ib];
@@ -131,7 +132,7 @@ void fill_lane(int lane, const Manifold& m, int32_t ia, int32_t ib, const Movers
     batch.friction[lane] = m.friction;
     in.restitution[lane] = m.restitution;
     in.count[lane] = float(m.count);
-    fill_points(lane, m, in, batch);
+    fill_points(lane, m, friction, in, batch);
 }
 
 void fill_empty_lane(int lane, Inputs& in, PgsBatch& batch)
@@ -147,7 +148,7 @@ void fill_empty_lane(int lane, Inputs& in, PgsBatch& batch)
     put(in.normal, lane, Vec3{0, 1, 0});
     put(in.tangent, lane, Vec3{1, 0, 0});
     batch.friction[lane] = in.restitution[lane] = in.count[lane] = 0;
-    fill_points(lane, Manifold{}, in, batch);
+    fill_points(lane, Manifold{}, {}, in, batch);
 }
 
 } // namespace
@@ -173,7 +174,8 @@ void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph
         const Edge& edge = graph.edges[m.edge];
         batch.manifold[lane] = manifolds[size_t(lane)];
         batch.point_count = m.count > batch.point_count ? m.count : batch.point_count;
-        fill_lane(lane, m, bodies[edge.body_a].mover, bodies[edge.body_b].mover, movers, in, batch);
+        const PointFriction& friction = graph.point_friction[size_t(batch.manifold[lane])];
+        fill_lane(lane, m, friction, bodies[edge.body_a].mover, bodies[edge.body_b].mover, movers, in, batch);
     }
     MORAINE_EACH_LANE((prepare<F>(in, parameters, movers.velocities.data(), batch, lane)))
 }
@@ -185,6 +187,7 @@ void store_pgs_impulses(const PgsBatch& batch, ContactGraph& graph)
         if (batch.manifold[lane] < 0)
             continue;
         Manifold& m = graph.manifolds[batch.manifold[lane]];
+        PointFriction& kept = graph.point_friction[size_t(batch.manifold[lane])];
         float total = 0, friction[2] = {};
         for (int i = 0; i < m.count; ++i)
         {
@@ -194,8 +197,8 @@ void store_pgs_impulses(const PgsBatch& batch, ContactGraph& graph)
             total += stored.impulse;
             for (int t = 0; t < 2; ++t)
             {
-                stored.tangent[t] = point.tangents[t].impulse[lane];
-                friction[t] += stored.tangent[t];
+                kept.along[i][t] = point.tangents[t].impulse[lane];
+                friction[t] += kept.along[i][t];
             }
         }
         m.total_impulse = total;

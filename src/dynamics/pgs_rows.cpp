@@ -81,6 +81,7 @@ PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world)
 {
     PgsRows rows;
     set_parameters(input, rows);
+    keep_point_friction(world.graph);
     rows.drives = input.arena.allocate<Drive>(size_t(world.movers.awake.size()));
     for_each_awake(world, input.tasks, [&](int slot, MoverVelocity&) {
         begin_drive(world.movers, input.settings.gravity, slot, rows.drives[size_t(slot)]);

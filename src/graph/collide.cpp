@@ -103,11 +103,14 @@ void collide_compounds(const Bodies& bodies, const Edge& edge, const Placing& p,
     }
 }
 
-bool collide_simple(const Bodies& bodies, const Placing& p, const Edge& edge, PairCache& cache, LocalManifold& out)
+bool collide_simple(const Bodies& bodies, const Placing& p, const Edge& edge, PackedCache& packed, LocalManifold& out)
 {
     const Shape& a = bodies.shapes[bodies[edge.body_a].shape_first];
     const Shape& b = bodies.shapes[bodies[edge.body_b].shape_first];
-    return collide_convex(a, p.a * a.pose, b, p.b * b.pose, default_contact_margin, cache, out);
+    PairCache cache = unpack(packed);
+    const bool touches = collide_convex(a, p.a * a.pose, b, p.b * b.pose, default_contact_margin, cache, out);
+    packed = pack(cache);
+    return touches;
 }
 
 // First-order update of the separations for a small motion of B in frame A.
@@ -159,7 +162,7 @@ bool replace_manifolds(const LocalManifold* found, int count, const Edge& edge, 
         for_each_manifold(edge, graph, [&](int32_t m) { is_same &= graph.manifolds[m].key == found[i++].key; });
     i = 0;
     if (is_same)
-        for_each_manifold(edge, graph, [&](int32_t m) { copy_manifold(found[i++], graph.manifolds[m]); });
+        for_each_manifold(edge, graph, [&](int32_t m) { copy_manifold(found[i++], m, graph); });
     return is_same;
 }
 
@@ -223,8 +226,12 @@ bool overlaps_trigger(const Bodies& bodies, const Movers& movers, const Edge& ed
     return false;
 }
 
-void copy_manifold(const LocalManifold& from, Manifold& to)
+void copy_manifold(const LocalManifold& from, int32_t index, ContactGraph& graph)
 {
+    Manifold& to = graph.manifolds[index];
+    PointFriction* friction = size_t(index) < graph.point_friction.size() ? &graph.point_friction[size_t(index)]
+                                                                          : nullptr;
+    const PointFriction old_friction = friction ? *friction : PointFriction{};
     ContactPoint old[LocalManifold::capacity];
     const int old_count = to.count;
     std::copy_n(to.points, old_count, old);
@@ -233,7 +240,7 @@ void copy_manifold(const LocalManifold& from, Manifold& to)
     to.key = from.key;
     to.shape_a = from.shape_a;
     to.shape_b = from.shape_b;
-    to.count = from.count;
+    to.count = uint8_t(from.count);
     for (int i = 0; i < from.count; ++i)
     {
         const LocalPoint& p = from.points[i];
@@ -254,6 +261,8 @@ void copy_manifold(const LocalManifold& from, Manifold& to)
         point.position = p.position;
         point.separation = p.separation;
         point.key = p.key;
+        for (int t = 0; friction && t < 2; ++t)
+            friction->along[i][t] = match < 0 ? 0 : old_friction.along[match][t];
     }
 }
 

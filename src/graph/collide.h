@@ -27,7 +27,8 @@ void resize_manifolds(int32_t edge, const ManifoldList& found, ContactGraph& gra
 void find_manifolds(const Bodies& bodies, const Movers& movers, int32_t edge, ContactGraph& graph, ManifoldList& out);
 bool overlaps_trigger(const Bodies& bodies, const Movers& movers, const Edge& edge);
 
-void copy_manifold(const LocalManifold& from, Manifold& to); // impulses of points with the same key stay
+// Impulses of points with the same key stay.
+void copy_manifold(const LocalManifold& from, int32_t manifold, ContactGraph& graph);
 void set_material(const Bodies& bodies, const Edge& edge, Manifold& manifold);
 
 template <class Drop, class Add>
@@ -51,7 +52,7 @@ void resize_manifolds(int32_t index, const ManifoldList& found, ContactGraph& gr
             continue;
         }
         is_used[match] = true;
-        copy_manifold(found[match], graph.manifolds[m]);
+        copy_manifold(found[match], m, graph);
         link = &graph.manifolds[m].next;
     }
     int32_t last = none;
@@ -63,7 +64,7 @@ void resize_manifolds(int32_t index, const ManifoldList& found, ContactGraph& gr
             continue;
         const int32_t m = graph.manifolds.create(); // may move the pool
         graph.manifolds[m].edge = index;
-        copy_manifold(found[i], graph.manifolds[m]);
+        copy_manifold(found[i], m, graph);
         (last == none ? graph.edges[index].manifold : graph.manifolds[last].next) = m;
         last = m;
         add(m);

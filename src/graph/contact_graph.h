@@ -1,7 +1,6 @@
 // The contact graph: who is near, who touches, who is merged. One edge for each pair of bodies, found in constant time.
 #pragma once
 
-#include "base/pair_map.h"
 #include "base/pool.h"
 #include "collide/manifold.h"
 #include "graph/bodies.h"
@@ -38,26 +37,41 @@ struct alignas(64) Edge // what every step looks at, one cache line
     void set(EdgeFlag flag, bool on) { flags = uint8_t(on ? flags | flag : flags & ~flag); }
 };
 
+// A pair cache in eight bytes. The axis is where a search starts, so the angle of a thousandth that it loses costs nothing.
+struct PackedCache
+{
+    int16_t axis[2]{}; // on an octahedron, unfolded to a square
+    uint32_t feature = 0;
+};
+PackedCache pack(const PairCache& cache);
+PairCache unpack(const PackedCache& packed);
+
 struct EdgeLinks // and what it does not
 {
     int32_t next[2]{-1, -1}; // adjacency lists of body A and body B
     int32_t previous[2]{-1, -1};
-    PairCache cache{};
+    PackedCache cache{};
 };
 
 struct ContactPoint
 {
     Vec3 position{}; // in frame A
     float separation = 0;
-    float impulse = 0;  // along the normal, of one sub-step (substep) or of the step (pgs)
-    float tangent[2]{}; // pgs: friction at this point, along the manifold's two tangents
+    float impulse = 0; // along the normal, of one sub-step (substep) or of the step (pgs)
     uint32_t key = 0;
+};
+
+// Friction impulses at each point of a manifold, along its two tangents. Only solvers that have rubbing points keep them.
+struct PointFriction
+{
+    float along[LocalManifold::capacity][2]{};
 };
 
 struct Manifold
 {
     Vec3 normal{}; // from A to B, in frame A
-    int32_t count = 0;
+    uint8_t count = 0;
+    int8_t colour = -1; // -1: not in the solve
     ContactPoint points[LocalManifold::capacity];
     Vec3 friction_impulse{}; // in frame A
     float twist_impulse = 0; // about the normal
@@ -68,18 +82,18 @@ struct Manifold
     uint16_t shape_a = 0; // index among the body's shapes
     uint16_t shape_b = 0;
     int32_t edge = -1;
-    int32_t next = -1;   // in the edge's chain
-    int32_t colour = -1; // -1: not in the solve
-    int32_t slot = -1;   // within its colour
+    int32_t next = -1; // in the edge's chain
+    int32_t slot = -1; // within its colour
 };
+static_assert(sizeof(Manifold) == 160);
 
 struct ContactGraph
 {
     Pool<Edge> edges;
     Array<EdgeLinks> links; // by edge
     Pool<Manifold> manifolds;
-    PairMap pairs;
-    SlotList awake; // edges the step looks at
+    Array<PointFriction> point_friction; // by manifold; may be shorter: see keep_point_friction
+    SlotList awake;                      // edges the step looks at
 };
 
 // A new edge in the adjacency lists of both bodies; the smaller index becomes A.
@@ -112,14 +126,11 @@ void for_each_manifold(const Edge& edge, ContactGraph& graph, Visit&& visit)
     }
 }
 
-// The edge between two bodies, or none.
-inline int32_t find_edge(const ContactGraph& graph, int32_t body_a, int32_t body_b)
-{
-    return graph.pairs.find(body_a, body_b, [&](int32_t e) {
-        const Edge& edge = graph.edges[e];
-        return (edge.body_a == body_a && edge.body_b == body_b) || (edge.body_a == body_b && edge.body_b == body_a);
-    });
-}
+// The edge between two bodies, or none. Takes as long as the one with fewer edges has edges.
+int32_t find_edge(const Bodies& bodies, const ContactGraph& graph, int32_t body_a, int32_t body_b);
+
+// From now on there is room for the friction of points of all manifolds, and it is carried over like their impulses.
+void keep_point_friction(ContactGraph& graph);
 
 inline int side_of(const Edge& edge, int32_t body) { return edge.body_b == body; }
 inline int32_t other_body(const Edge& edge, int32_t body) { return edge.body_a == body ? edge.body_b : edge.body_a; }

@@ -22,29 +22,39 @@ struct Search
     bool is_full() const { return found.load(std::memory_order_relaxed) > most_pairs; }
 };
 
-void add_pair(const Search& s, int32_t body, int32_t other, std::vector<BodyPair>& pairs)
+// Sorted: those that a body has an edge with.
+void find_neighbours(const Search& s, int32_t body, std::vector<int32_t>& neighbours)
 {
-    if (!can_interact(s.bodies[body], s.bodies[other]))
-        return;
-    const int32_t a = std::min(body, other), b = std::max(body, other);
-    if (find_edge(s.graph, a, b) == none)
-        pairs.push_back({a, b});
+    neighbours.clear();
+    for_each_edge(body, s.bodies, s.graph,
+                  [&](int32_t e) { neighbours.push_back(other_body(s.graph.edges[e], body)); });
+    std::sort(neighbours.begin(), neighbours.end());
 }
 
-void search_mover(Search& s, int32_t index, std::vector<BodyPair>& pairs)
+void add_pair(const Search& s, int32_t body, int32_t other, const std::vector<int32_t>& neighbours,
+              std::vector<BodyPair>& pairs)
+{
+    if (can_interact(s.bodies[body], s.bodies[other]) &&
+        !std::binary_search(neighbours.begin(), neighbours.end(), other))
+        pairs.push_back({std::min(body, other), std::max(body, other)});
+}
+
+void search_mover(Search& s, int32_t index, std::vector<int32_t>& neighbours, std::vector<BodyPair>& pairs)
 {
     const Mover& mover = s.movers[index];
+    find_neighbours(s, mover.body, neighbours);
     const size_t before = pairs.size();
     const auto visit = [&](int32_t other) {
         // Two moved movers find each other twice: the one with the smaller index reports.
         if (other == index || (s.movers[other].is_moved && other < index))
             return true;
-        add_pair(s, mover.body, s.movers[other].body, pairs);
+        add_pair(s, mover.body, s.movers[other].body, neighbours, pairs);
         return int64_t(pairs.size() - before) <= s.most_pairs && !s.is_full();
     };
-    s.movers.dynamic_tree.query(mover.fat, visit);
+    const Aabb fat = s.movers.fat(mover);
+    s.movers.dynamic_tree.query(fat, visit);
     if (mover.type != BodyType::static_)
-        s.movers.static_tree.query(mover.fat, visit);
+        s.movers.static_tree.query(fat, visit);
     s.found.fetch_add(int64_t(pairs.size() - before), std::memory_order_relaxed);
 }
 
@@ -77,10 +87,11 @@ void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, M
         return;
 
     Search search{bodies, graph, movers, 1'000'000 + 100 * int64_t(movers.movers.count())};
-    tasks.parallel_for(count, block_size, [&](int begin, int end, int) {
+    out.neighbours.resize(size_t(tasks.thread_count()));
+    tasks.parallel_for(count, block_size, [&](int begin, int end, int worker) {
         std::vector<BodyPair>& pairs = out.blocks[size_t(begin / block_size)];
         for (int i = begin; i < end && !search.is_full(); ++i)
-            search_mover(search, movers.moved[size_t(i)], pairs);
+            search_mover(search, movers.moved[size_t(i)], out.neighbours[size_t(worker)], pairs);
     });
     for (int32_t m : movers.moved)
         movers[m].is_moved = false;

@@ -20,8 +20,9 @@ struct BodyPair
 struct PairSearch
 {
     std::vector<std::vector<BodyPair>> blocks;
-    Array<int32_t> searched;     // the movers that had moved
-    bool has_overflowed = false; // more pairs than any sensible scene has: none are reported
+    std::vector<std::vector<int32_t>> neighbours; // by worker: of the mover that is searched
+    Array<int32_t> searched;                      // the movers that had moved
+    bool has_overflowed = false;                  // more pairs than any sensible scene has: none are reported
 };
 
 // New pairs of the movers in movers.moved, which is emptied. `graph` says which pairs are known.

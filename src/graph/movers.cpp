@@ -43,7 +43,6 @@ void mark_moved(Movers& movers, int32_t index)
 void refit_mover(Movers& movers, int32_t index, const Aabb& fat)
 {
     Mover& mover = movers[index];
-    mover.fat = fat;
     if (mover.leaf < 0)
         mover.leaf = movers.tree_of(mover).insert(fat, index);
     else if (mover.type == BodyType::static_)
@@ -54,6 +53,13 @@ void refit_mover(Movers& movers, int32_t index, const Aabb& fat)
         ++movers.enlarged_count;
     }
     mark_moved(movers, index);
+}
+
+MoverForce& force_of(Movers& movers, int32_t index)
+{
+    if (movers.forces.size() <= size_t(index))
+        movers.forces.resize(size_t(movers.movers.capacity()));
+    return movers.forces[size_t(index)];
 }
 
 // Cholesky of the inverse, in double: thin plates and long rods are badly conditioned.

@@ -21,7 +21,6 @@ struct alignas(64) Mover
     Pose pose{};
     Aabb tight{}; // in the world, around what the mover holds
 
-    Aabb fat{};              // in the world: the leaf's box
     Aabb bounds{};           // in the mover's frame
     int32_t leaf = -1;       // in the tree of its kind
     int32_t body = -1;       // the only member, or the first
@@ -32,15 +31,16 @@ struct alignas(64) Mover
     float radius = 0;       // about the centre of mass
     float inner_radius = 0; // it cannot tunnel while it moves less than this in a step
     BodyType type = BodyType::static_;
-    bool can_sleep = true;
-    bool is_fast = false;
-    bool is_planar = false;
-    bool is_round = false; // its bounds do not turn
-    bool is_moved = false; // is in Movers::moved
+    bool can_sleep : 1 = true;
+    bool is_fast : 1 = false;
+    bool is_planar : 1 = false;
+    bool is_round : 1 = false; // its bounds do not turn
+    bool is_moved : 1 = false; // is in Movers::moved
 
     bool is_awake() const { return awake_slot >= 0; }
     bool is_dynamic() const { return type == BodyType::dynamic_; }
 };
+static_assert(sizeof(Mover) == 128);
 
 // The factor of the inverse inertia: I⁻¹ = L Lᵀ in the mover's frame, lower triangular. With u = L⁻¹ Rᵀ ω as the
 // spin, the inverse inertia is the identity and one vector per row serves as Jacobian and as response.
@@ -83,7 +83,7 @@ struct Movers
     Pool<Mover> movers;
     Array<MoverMass> masses;
     Array<MoverVelocity> velocities; // linear and spin are the truth between steps
-    Array<MoverForce> forces;        // of the next step
+    Array<MoverForce> forces;        // of the next step; empty until the user applies one
     SlotList awake;                  // dynamic movers that are awake, and kinematic ones that move
     Bvh dynamic_tree;                // dynamic and kinematic movers
     Bvh static_tree;
@@ -93,7 +93,12 @@ struct Movers
     Mover& operator[](int32_t i) { return movers[i]; }
     const Mover& operator[](int32_t i) const { return movers[i]; }
     Bvh& tree_of(const Mover& m) { return m.type == BodyType::static_ ? static_tree : dynamic_tree; }
+    const Bvh& tree_of(const Mover& m) const { return m.type == BodyType::static_ ? static_tree : dynamic_tree; }
+    // The box in the tree, larger than what the mover holds. Only of movers that are in a tree.
+    const Aabb& fat(const Mover& m) const { return tree_of(m).box(m.leaf); }
 };
+
+MoverForce& force_of(Movers& movers, int32_t index);
 
 // The world box of what the mover holds, at any pose of it.
 Aabb mover_bounds(const Mover& mover, const Pose& pose);

@@ -108,10 +108,10 @@ int32_t create_mover(WorldData& world)
     const size_t count = size_t(movers.movers.capacity());
     movers.masses.resize(count);
     movers.velocities.resize(count);
-    movers.forces.resize(count);
     movers.masses[size_t(index)] = {};
     movers.velocities[size_t(index)] = {};
-    movers.forces[size_t(index)] = {};
+    if (size_t(index) < movers.forces.size())
+        movers.forces[size_t(index)] = {};
     return index;
 }
 
@@ -316,7 +316,7 @@ int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int3
     refresh_joint(world, index);
     if (!def.collides)
     {
-        const int32_t edge = find_edge(world.graph, body_a, body_b);
+        const int32_t edge = find_edge(world.bodies, world.graph, body_a, body_b);
         if (edge != none)
             remove_edge(world, edge);
     }
@@ -391,7 +391,8 @@ void freeze_body(WorldData& world, int32_t index)
     body.type = mover.type = BodyType::static_;
     body.flags |= body_is_frozen;
     movers.velocities[size_t(body.mover)] = {};
-    movers.forces[size_t(body.mover)] = {};
+    if (size_t(body.mover) < movers.forces.size())
+        movers.forces[size_t(body.mover)] = {};
     update_mover_mass(world, index);
     refit_mover(movers, body.mover, enlarge(mover.tight, fat_margin(mover)));
     world.events.frozen.push_back(world.bodies.id(index));

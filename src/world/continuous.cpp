@@ -24,7 +24,7 @@ struct Caster
 
     bool is_touching(int32_t other_body) const
     {
-        const int32_t e = find_edge(world.graph, mover.body, other_body);
+        const int32_t e = find_edge(world.bodies, world.graph, mover.body, other_body);
         return e != none && world.graph.edges[e].has(edge_is_touching);
     }
 };

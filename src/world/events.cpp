@@ -36,7 +36,7 @@ HitEvent make_hit(WorldData& world, const Edge& edge, float speed)
 void report_hits(WorldData& world)
 {
     std::erase_if(world.pending_hits, [&](const PendingHit& pending) {
-        const int32_t index = find_edge(world.graph, pending.body_a, pending.body_b);
+        const int32_t index = find_edge(world.bodies, world.graph, pending.body_a, pending.body_b);
         if (index == none || !world.graph.edges[index].has(edge_is_touching))
             return true;
         const HitEvent hit = make_hit(world, world.graph.edges[index], pending.speed);

@@ -39,10 +39,11 @@ bool is_sane(const Mover& mover, const MoverVelocity& v)
            std::fabs(p.y) < far && std::fabs(p.z) < far;
 }
 
-uint8_t update_bounds(Mover& mover)
+uint8_t update_bounds(const Movers& movers, Mover& mover)
 {
     update_tight(mover);
-    return uint8_t(contains(mover.fat, enlarge(mover.tight, pair_margin)) ? 0 : mark_moved_out);
+    const bool is_inside = mover.leaf < 0 || contains(movers.fat(mover), enlarge(mover.tight, pair_margin));
+    return uint8_t(is_inside ? 0 : mark_moved_out);
 }
 
 void update_quiet_time(const WorldDef& settings, float dt, const MoverMass& mass, const MoverVelocity& v, Mover& mover)
@@ -75,7 +76,7 @@ void advance_mover(Advance& a, int slot)
         a.start[size_t(slot)] = before;
         mark = mark_fast;
     }
-    mark |= update_bounds(mover);
+    mark |= update_bounds(a.world.movers, mover);
     if (!mover.is_dynamic())
         return;
     update_quiet_time(settings, a.s.dt, mass, velocity, mover);
@@ -99,7 +100,7 @@ void stop_at(Advance& a, int32_t slot, const Pose& pose)
     const Vec3 omega = angular_velocity(mover, mass, velocity);
     mover.pose = pose;
     velocity.spin = spin_of(mover, mass, omega);
-    if (update_bounds(mover))
+    if (update_bounds(a.world.movers, mover))
         refit(a, slot);
 }
 

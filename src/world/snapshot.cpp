@@ -17,14 +17,16 @@ namespace
 {
 
 constexpr uint64_t magic = 0x31736e61696172ull; // "raians1"
+constexpr uint64_t format = 2;                  // raised whenever what is written changes
 
 // Sizes of what is copied as it lies in memory: a file from a build that lays it out differently is refused.
 uint64_t layout()
 {
     Hash hash;
+    hash.add(format);
     for (uint64_t size :
          {sizeof(WorldDef), sizeof(Body), sizeof(BodyInfo), sizeof(Shape), sizeof(Mover), sizeof(MoverMass),
-          sizeof(MoverVelocity), sizeof(Edge), sizeof(Manifold), sizeof(Joint), sizeof(Bvh::Node)})
+          sizeof(MoverVelocity), sizeof(Edge), sizeof(EdgeLinks), sizeof(Manifold), sizeof(Joint), sizeof(Bvh::Node)})
         hash.add(size);
     return hash.value();
 }
@@ -186,7 +188,7 @@ void archive_world(A& a, WorldData& w)
     a(m.movers), a(m.masses), a(m.velocities), a(m.forces), a(m.awake), a(m.moved), a(m.enlarged_count);
     archive_tree(a, m.dynamic_tree);
     archive_tree(a, m.static_tree);
-    a(w.graph.edges), a(w.graph.links), a(w.graph.manifolds), a(w.graph.pairs), a(w.graph.awake);
+    a(w.graph.edges), a(w.graph.links), a(w.graph.manifolds), a(w.graph.point_friction), a(w.graph.awake);
     a(w.joints.ids), a(w.joints.joints), a(w.joints.awake), a(w.joints.names);
     for (int c = 0; c <= max_colours; ++c)
         a(w.colouring.contacts[c]), a(w.colouring.joints[c]);

@@ -123,7 +123,7 @@ void update_contact_graph(WorldData& world)
         const int32_t body = world.movers[m].body;
         for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
             const Edge& edge = world.graph.edges[e];
-            if (!overlaps(world.movers[edge.mover_a].fat, world.movers[edge.mover_b].fat))
+            if (!overlaps(world.movers.fat(world.movers[edge.mover_a]), world.movers.fat(world.movers[edge.mover_b])))
                 remove_edge(world, e);
         });
     }

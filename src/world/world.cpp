@@ -184,10 +184,7 @@ void World::set_pose(BodyId body, const Pose& pose)
     data_->movers.velocities[size_t(m)].spin = spin_of(mover, data_->movers.masses[size_t(m)], omega);
     update_tight(mover);
     if (mover.leaf >= 0)
-    {
-        mover.fat = fat_bounds(mover, {}, 0);
-        data_->movers.tree_of(mover).move(mover.leaf, mover.fat);
-    }
+        data_->movers.tree_of(mover).move(mover.leaf, fat_bounds(mover, {}, 0));
 }
 
 void World::set_linear_velocity(BodyId body, Vec3 velocity)
@@ -302,8 +299,9 @@ void World::apply_force(BodyId body, Vec3 force, DVec3 point)
         return;
     wake(body);
     const int32_t m = mover_index_of(*data_, body);
-    data_->movers.forces[size_t(m)].force += force;
-    data_->movers.forces[size_t(m)].torque += cross(relative(point, data_->movers[m].pose.position), force);
+    MoverForce& sum = force_of(data_->movers, m);
+    sum.force += force;
+    sum.torque += cross(relative(point, data_->movers[m].pose.position), force);
 }
 
 void World::apply_torque(BodyId body, Vec3 torque)
@@ -311,7 +309,7 @@ void World::apply_torque(BodyId body, Vec3 torque)
     if (!is_dynamic(*data_, body) || !is_finite(torque))
         return;
     wake(body);
-    data_->movers.forces[size_t(mover_index_of(*data_, body))].torque += torque;
+    force_of(data_->movers, mover_index_of(*data_, body)).torque += torque;
 }
 
 void World::apply_impulse(BodyId body, Vec3 impulse) { apply_impulse(body, impulse, center_of_mass(body)); }

@@ -55,7 +55,6 @@ int32_t JointBench::add(BodyType type, const Pose& pose, float mass, const Mat3&
     }
     movers.masses.push_back(m);
     movers.velocities.emplace_back().inv_mass = m.inv_mass;
-    movers.forces.emplace_back();
     if (type != BodyType::static_)
         movers.awake.add(index, mover.awake_slot);
     bodies.bodies.emplace_back().mover = index;

@@ -81,10 +81,12 @@ struct Contacts
         graph.edges[edge].body_a = a;
         graph.edges[edge].body_b = b;
         manifolds.push_back(graph.manifolds.create());
+        keep_point_friction(graph);
         Manifold& m = graph.manifolds[manifolds.back()];
+        PointFriction& friction = graph.point_friction[size_t(manifolds.back())];
         m.edge = edge;
         m.normal = normalize(random.vector(1));
-        m.count = points;
+        m.count = uint8_t(points);
         m.friction = a == 11 ? -1.0f : random(0, 1);
         m.restitution = random(-0.5f, 0.8f);
         for (int i = 0; i < points; ++i)
@@ -93,8 +95,8 @@ struct Contacts
             p.position = random.vector(0.5f);
             p.separation = random(-0.02f, 0.005f);
             p.impulse = random(0, 0.5f);
-            p.tangent[0] = random(-0.1f, 0.1f);
-            p.tangent[1] = random(-0.1f, 0.1f);
+            for (float& along : friction.along[i])
+                along = random(-0.1f, 0.1f);
         }
     }
 };

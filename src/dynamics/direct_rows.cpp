@@ -86,7 +86,7 @@ private:
         const bool is_box = rows_.contact.friction_model == FrictionModel::box;
         row.friction = batch.friction[lane];
         row.normal = holds || is_box ? 0 : 1 + which;
-        row.upper = holds ? infinity : row.friction * point.last_impulse[lane];
+        row.upper = holds ? infinity : row.friction * point.stored_impulse[lane];
         row.lower = -row.upper;
         visit_(row);
     }

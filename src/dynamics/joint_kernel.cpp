@@ -15,6 +15,18 @@ void solve_joints(JointBatch& batch, JointTriple* triples, const JointParameters
     MORAINE_EACH_LANE((joint_kernel::solve<F>(batch, triples, parameters, movers, lane)))
 }
 
+void carry_on_joints(const JointBatch& batch, JointTriple* triples, float momentum)
+{
+    for (int t = batch.triple_first; t < batch.triple_first + batch.triple_count; ++t)
+        for (JointTriple::Row& row : triples[t].rows)
+            for (int lane = 0; lane < lane_count; ++lane)
+            {
+                const float impulse = row.impulse[lane];
+                row.impulse[lane] = impulse + momentum * (impulse - row.last_impulse[lane]);
+                row.last_impulse[lane] = impulse;
+            }
+}
+
 void relax_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers)
 {
     MORAINE_EACH_LANE((joint_kernel::relax<F>(batch, triples, parameters, movers, lane)))

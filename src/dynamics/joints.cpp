@@ -98,6 +98,7 @@ void set_row(const JointRow& from, float stored, const JointPlacement& place, co
     set_bounds(from, parameters.h, row, lane);
     const bool is_limit = from.use == RowUse::limit;
     row.impulse[lane] = is_limit ? stored : std::clamp(stored, row.lower[lane], row.upper[lane]);
+    row.last_impulse[lane] = row.impulse[lane];
 }
 
 void set_geometry(const JointPlacement& place, const JointRows& rows, const Movers& movers, JointBatch& batch, int lane)

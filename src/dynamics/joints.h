@@ -81,6 +81,7 @@ struct alignas(64) JointTriple
         float last_error[lane_count]; // where the sub-step's solve began
         float mass[lane_count];       // of bounded rows
         float impulse[lane_count];
+        float last_impulse[lane_count]; // pgs: before the last sweep
     };
     Row rows[3];
     float block[6][lane_count]; // K = L D Lᵀ: l10, l20, l21, 1 / d0, 1 / d1, 1 / d2
@@ -135,6 +136,8 @@ int triple_count(const Joint& joint); // that the joint needs: depends on its ki
 void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints, const Bodies& bodies, Movers& movers,
                     const JointParameters& parameters, JointBatch& batch, JointTriple* triples);
 
+// Impulses go on by `momentum` times what the last sweep changed them by: see solve_pgs.
+void carry_on_joints(const JointBatch& batch, JointTriple* triples, float momentum);
 // The relaxation follows the motion since the step began: it turns arms and directions to the pose reached, and with
 // them the impulses of the sub-step.
 void solve_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers);

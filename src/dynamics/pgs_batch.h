@@ -33,6 +33,7 @@ struct alignas(64) PgsBatch
         float jb[3][lane_count];
         float mass[lane_count]; // 1 / (j · j and 1/m of both movers, + compliance); 0: no such row
         float impulse[lane_count];
+        float last_impulse[lane_count]; // before the last sweep
     };
     struct Point
     {
@@ -40,7 +41,7 @@ struct alignas(64) PgsBatch
         Row tangents[2];
         float separation[lane_count]; // when the step began
         float bias[lane_count];
-        float last_impulse[lane_count]; // along the normal, of the last step
+        float stored_impulse[lane_count]; // along the normal, of the last step
     };
 
     int32_t a[lane_count];
@@ -63,6 +64,7 @@ struct PgsParameters
     float slop = 0;
     float restitution_threshold = 0;
     FrictionModel friction_model = FrictionModel::pyramid;
+    float momentum = 0; // of the next sweep: see solve_pgs
 };
 
 // The first tangent of a contact normal, both in frame A: the basis in which friction impulses are stored from step to
@@ -75,7 +77,8 @@ void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph
                           const Movers& movers, const PgsParameters& parameters, PgsBatch& batch);
 // Applies the impulses in the batch to the movers.
 void warm_start_contacts(const PgsBatch& batch, MoverVelocity* movers);
-// One sweep over the rows of the batch.
+// One sweep over the rows of the batch. Impulses first go on by `momentum` times what the last sweep changed them by;
+// the caller has let the velocities go on alike.
 void sweep_contacts(PgsBatch& batch, const PgsParameters& parameters, MoverVelocity* movers);
 // Takes `share` of the overlap beyond the slop that is left at the end of the step's motion out of shift and turn, no
 // more than `longest` metres; velocities and impulses stay as they are.

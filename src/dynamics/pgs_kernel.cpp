@@ -30,6 +30,14 @@ MORAINE_INLINE F impulse_to_stop(const PgsBatch::Row& row, V3<F> d, const MoverL
     return load<F>(row.impulse, lane) - load<F>(row.mass, lane) * row_speed(row, d, a, b, lane);
 }
 
+template <class F>
+MORAINE_INLINE void carry_on(PgsBatch::Row& row, F momentum, int lane)
+{
+    const F impulse = load<F>(row.impulse, lane);
+    store(row.impulse, lane, F(impulse + momentum * (impulse - load<F>(row.last_impulse, lane))));
+    store(row.last_impulse, lane, impulse);
+}
+
 template <class F, FrictionModel model>
 MORAINE_INLINE void solve_friction(PgsBatch::Point& point, V3<F> t1, V3<F> t2, F limit, MoverLanes<F>& a,
                                    MoverLanes<F>& b, int lane)
@@ -66,16 +74,19 @@ MORAINE_INLINE void sweep(PgsBatch& batch, const PgsParameters& p, MoverVelocity
     const F huge = splat<F>(unbounded_impulse);
     const F lower = select(holds, F(-huge), splat<F>(0));
     const F cfm = splat<F>(p.cfm);
+    const F momentum = splat<F>(p.momentum);
 
     for (int i = 0; i < batch.point_count; ++i)
     {
         PgsBatch::Point& point = batch.points[i];
+        for (PgsBatch::Row* row : {&point.normal, &point.tangents[0], &point.tangents[1]})
+            carry_on(*row, momentum, lane);
         const F old = load<F>(point.normal.impulse, lane);
         const F excess = row_speed(point.normal, n, a, b, lane) + load<F>(point.bias, lane) + cfm * old;
         const F impulse = max_of(F(old - load<F>(point.normal.mass, lane) * excess), lower);
         set_impulse(point.normal, n, impulse, a, b, lane);
 
-        const F pressing = model == FrictionModel::box ? load<F>(point.last_impulse, lane) : impulse;
+        const F pressing = model == FrictionModel::box ? load<F>(point.stored_impulse, lane) : impulse;
         solve_friction<F, model>(point, t1, t2, select(holds, huge, F(friction * pressing)), a, b, lane);
     }
     scatter_velocity(movers, batch.a, lane, a);

@@ -106,9 +106,10 @@ void fill_points(int lane, const Manifold& m, const PointFriction& friction, Inp
         PgsBatch::Point& point = batch.points[i];
         put(in.position[i], lane, stored.position);
         point.separation[lane] = stored.separation;
-        point.normal.impulse[lane] = point.last_impulse[lane] = stored.impulse;
+        point.normal.impulse[lane] = point.normal.last_impulse[lane] = point.stored_impulse[lane] = stored.impulse;
         for (int t = 0; t < 2; ++t)
-            point.tangents[t].impulse[lane] = i < m.count ? friction.along[i][t] : 0;
+            point.tangents[t].impulse[lane] = point.tangents[t].last_impulse[lane] = i < m.count ? friction.along[i][t]
+                                                                                                 : 0;
     }
 }
 

@@ -19,6 +19,7 @@ void* Arena::allocate_bytes(size_t bytes)
     void* p = blocks_.back().data() + offset_;
     offset_ += bytes;
     used_ += bytes;
+    most_used_ = std::max(most_used_, used_);
     return p;
 }
 
@@ -27,10 +28,19 @@ void Arena::reset()
     if (blocks_.size() > 1)
     {
         blocks_.clear();
-        add_block(used_ + used_ / 8);
+        add_block(most_used_ + most_used_ / 8);
     }
     offset_ = 0;
     used_ = 0;
+    most_used_ = 0;
+}
+
+// Blocks that were added since stay as they are: the next reset makes one of all.
+void Arena::rewind(const Mark& mark)
+{
+    if (blocks_.size() == mark.block_count)
+        offset_ = mark.offset;
+    used_ = mark.used;
 }
 
 size_t Arena::capacity() const

@@ -38,6 +38,13 @@ std::span<const int32_t> by_point_count(const std::vector<int32_t>& list, const 
     return order;
 }
 
+// A single point does not hold a twist, unless it is held by a magnet.
+bool can_twist(std::span<const int32_t> manifolds, const ContactGraph& graph)
+{
+    return graph.manifolds[manifolds[0]].count > 1 ||
+           std::ranges::any_of(manifolds, [&](int32_t m) { return graph.manifolds[m].friction < 0; });
+}
+
 } // namespace
 
 std::span<const int32_t> batch_items(std::span<const int32_t> list, int colour, int i)
@@ -88,6 +95,8 @@ Batches lay_out_batches(const SolverWorld& world, Arena& arena)
 {
     Batches out = lay_out_joints(world, arena);
     out.contacts = arena.allocate<ContactBatch>(size_t(contact_batch_count(out)));
+    // Room for all; what is not used is not touched.
+    ContactBatch::Twist* twist = arena.allocate<ContactBatch::Twist>(out.contacts.size()).data();
     size_t points = 0;
     for (int c = 0; c < out.colour_count; ++c)
     {
@@ -95,7 +104,9 @@ Batches lay_out_batches(const SolverWorld& world, Arena& arena)
         for (int i = 0; i < out.colours[c].contact_count; ++i)
         {
             ContactBatch& batch = out.contacts[size_t(out.colours[c].contact_first + i)];
-            batch.point_count = world.graph.manifolds[batch_items(out.contact_order[c], c, i)[0]].count;
+            const std::span<const int32_t> items = batch_items(out.contact_order[c], c, i);
+            batch.point_count = world.graph.manifolds[items[0]].count;
+            batch.twist = can_twist(items, world.graph) ? twist++ : nullptr;
             points += size_t(batch.point_count);
         }
     }

@@ -26,26 +26,31 @@ struct alignas(64) ContactBatch
         float separation[lane_count]; // when the step began
         float impulse[lane_count];
     };
+    struct Twist
+    {
+        Row row;
+        float mass[lane_count];
+        float arm[lane_count]; // mean distance of the points from the centre of pressure
+        float impulse[lane_count];
+    };
 
     int32_t a[lane_count];
     int32_t b[lane_count];
     float normal[3][lane_count];
     float tangent[3][lane_count]; // the second one is normal × tangent
     float friction[lane_count];   // negative: a magnet holds in all directions
-    float twist_arm[lane_count];  // mean distance of the points from the centre of pressure
     Row tangent_row[2];
     float tangent_mass[3][lane_count]; // inverse of the 2 × 2 block: 11, 12, 22
     float tangent_impulse[2][lane_count];
-    Row twist_row;
-    float twist_mass[lane_count];
-    float twist_impulse[lane_count];
     float slip[3][lane_count];       // angular momentum that came from arms of the start of the step
     float total_impulse[lane_count]; // along the normal, over all sub-steps
     int32_t manifold[lane_count];    // -1: an empty lane
     Point* points;                   // behind the lanes, which must stay aligned
+    Twist* twist;                    // null where all have one point: it holds no twist, unless it is a magnet's
     int32_t point_count;             // of the lane that has most
     int32_t restitution;             // index of a RestitutionBatch, or -1
 };
+static_assert(sizeof(ContactBatch) == 1024);
 
 // Only for batches in which something bounces.
 struct alignas(64) RestitutionBatch

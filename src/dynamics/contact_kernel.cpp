@@ -41,7 +41,6 @@ MORAINE_INLINE void push(const ContactBatch::Row& row, V3<F> d, F impulse, Mover
     apply_impulse(a, b, d, load3<F>(row.ja, lane), load3<F>(row.jb, lane), impulse);
 }
 
-// Two tangents together, clamped to the cone of the normal impulse found so far; then the twist.
 template <class F>
 struct FrictionImpulse
 {
@@ -56,6 +55,21 @@ MORAINE_INLINE void note_slip(ContactBatch& batch, V3<F> way, V3<F> p, int lane)
     store3(batch.slip, lane, load3<F>(batch.slip, lane) + cross(way, p));
 }
 
+template <class F>
+MORAINE_INLINE void solve_twist(ContactBatch::Twist& twist, F limit, MoverLanes<F>& a, MoverLanes<F>& b, int lane)
+{
+    const V3<F> ja = load3<F>(twist.row.ja, lane);
+    const V3<F> jb = load3<F>(twist.row.jb, lane);
+    const F old = load<F>(twist.impulse, lane);
+    const F speed = dot(jb, b.u) - dot(ja, a.u);
+    const F impulse = clamp_of(old - load<F>(twist.mass, lane) * speed, F(-limit), limit);
+    store(twist.impulse, lane, impulse);
+    const F change = impulse - old;
+    a.u = a.u - ja * (change * a.spins);
+    b.u = b.u + jb * (change * b.spins);
+}
+
+// Two tangents together, clamped to the cone of the normal impulse found so far; then the twist.
 template <class F>
 MORAINE_INLINE FrictionImpulse<F> solve_friction(ContactBatch& batch, const ContactFrame<F>& f, F normal_impulse,
                                                  MoverLanes<F>& a, MoverLanes<F>& b, int lane)
@@ -81,16 +95,8 @@ MORAINE_INLINE FrictionImpulse<F> solve_friction(ContactBatch& batch, const Cont
     push(batch.tangent_row[0], f.tangent, new1 - old1, a, b, lane);
     push(batch.tangent_row[1], f.bitangent, new2 - old2, a, b, lane);
 
-    const V3<F> twist_ja = load3<F>(batch.twist_row.ja, lane);
-    const V3<F> twist_jb = load3<F>(batch.twist_row.jb, lane);
-    const F twist_limit = select(f.holds, huge, limit * load<F>(batch.twist_arm, lane));
-    const F old_twist = load<F>(batch.twist_impulse, lane);
-    const F speed = dot(twist_jb, b.u) - dot(twist_ja, a.u);
-    const F new_twist = clamp_of(old_twist - load<F>(batch.twist_mass, lane) * speed, F(-twist_limit), twist_limit);
-    store(batch.twist_impulse, lane, new_twist);
-    const F change = new_twist - old_twist;
-    a.u = a.u - twist_ja * (change * a.spins);
-    b.u = b.u + twist_jb * (change * b.spins);
+    if (batch.twist)
+        solve_twist<F>(*batch.twist, select(f.holds, huge, limit * load<F>(batch.twist->arm, lane)), a, b, lane);
     return {new1 - old1, new2 - old2};
 }
 

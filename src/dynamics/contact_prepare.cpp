@@ -58,7 +58,7 @@ template <class F>
 MORAINE_INLINE void make_friction_rows(const Inputs& in, Sides<F>& s, V3<F> n, V3<F> center, ContactBatch& batch,
                                        int lane)
 {
-    const F one = splat<F>(1), zero = splat<F>(0);
+    const F one = splat<F>(1);
     const V3<F> t1 = perpendicular(n);
     const V3<F> t2 = cross(n, t1);
     store3(batch.tangent, lane, t1);
@@ -74,18 +74,26 @@ MORAINE_INLINE void make_friction_rows(const Inputs& in, Sides<F>& s, V3<F> n, V
     store(batch.tangent_mass[0], lane, F(k22 * scale));
     store(batch.tangent_mass[1], lane, F(-k12 * scale));
     store(batch.tangent_mass[2], lane, F(k11 * scale));
-    store(batch.twist_mass, lane, inverse_or_zero(make_row(in, s, n, n, zero, batch.twist_row, lane)));
 
     // The stored friction impulse, turned into the new tangents.
     const V3<F> stored = rotate(load4<F>(in.frame_a, lane), load3<F>(in.friction_impulse, lane));
-    const F i1 = dot(stored, t1), i2 = dot(stored, t2), i3 = load<F>(in.twist_impulse, lane);
+    const F i1 = dot(stored, t1), i2 = dot(stored, t2);
     store(batch.tangent_impulse[0], lane, i1);
     store(batch.tangent_impulse[1], lane, i2);
-    store(batch.twist_impulse, lane, i3);
     apply_impulse(s.a, s.b, t1, load3<F>(r1.ja, lane), load3<F>(r1.jb, lane), i1);
     apply_impulse(s.a, s.b, t2, load3<F>(r2.ja, lane), load3<F>(r2.jb, lane), i2);
-    apply_impulse(s.a, s.b, V3<F>{zero, zero, zero}, load3<F>(batch.twist_row.ja, lane),
-                  load3<F>(batch.twist_row.jb, lane), i3);
+}
+
+template <class F>
+MORAINE_INLINE void make_twist_row(const Inputs& in, Sides<F>& s, V3<F> n, F arm, ContactBatch::Twist& twist, int lane)
+{
+    const F zero = splat<F>(0);
+    store(twist.mass, lane, inverse_or_zero(make_row(in, s, n, n, zero, twist.row, lane)));
+    store(twist.arm, lane, arm);
+    const F impulse = load<F>(in.twist_impulse, lane);
+    store(twist.impulse, lane, impulse);
+    apply_impulse(s.a, s.b, V3<F>{zero, zero, zero}, load3<F>(twist.row.ja, lane), load3<F>(twist.row.jb, lane),
+                  impulse);
 }
 
 template <class F>
@@ -125,14 +133,17 @@ MORAINE_INLINE void prepare(const Inputs& in, MoverVelocity* movers, ContactBatc
                       load<F>(point.impulse, lane));
     }
     center = center * (one / weight_sum);
-    F arm = zero;
-    for (int i = 0; i < batch.point_count; ++i)
-    {
-        const V3<F> d = arms[i] - center;
-        arm = arm + weights[i] * sqrt_of(dot(d, d));
-    }
-    store(batch.twist_arm, lane, F(arm * (one / weight_sum)));
     make_friction_rows(in, s, n, center, batch, lane);
+    if (batch.twist)
+    {
+        F arm = zero;
+        for (int i = 0; i < batch.point_count; ++i)
+        {
+            const V3<F> d = arms[i] - center;
+            arm = arm + weights[i] * sqrt_of(dot(d, d));
+        }
+        make_twist_row(in, s, n, F(arm * (one / weight_sum)), *batch.twist, lane);
+    }
     scatter_velocity(movers, batch.a, lane, s.a);
     scatter_velocity(movers, batch.b, lane, s.b);
 }
@@ -271,7 +282,7 @@ void store_impulses(const ContactBatch& batch, const Movers& movers, ContactGrap
         const Vec3 t{batch.tangent[0][lane], batch.tangent[1][lane], batch.tangent[2][lane]};
         const Vec3 world = t * batch.tangent_impulse[0][lane] + cross(n, t) * batch.tangent_impulse[1][lane];
         m.friction_impulse = inverse_rotate(movers[mover_index(batch.a[lane])].pose.rotation, world);
-        m.twist_impulse = batch.twist_impulse[lane];
+        m.twist_impulse = batch.twist ? batch.twist->impulse[lane] : 0;
         m.total_impulse = batch.total_impulse[lane];
     }
 }

@@ -5,6 +5,7 @@ namespace moraine
 
 void solve(const SolverInput& input, const SolverWorld& world)
 {
+    ArenaScope scope(input.arena);
     switch (input.settings.solver)
     {
     case SolverKind::substep: return solve_substeps(input, world);

@@ -2,6 +2,7 @@
 // shapes of a body, and for the triangles of a mesh.
 #pragma once
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "geometry/aabb.h"
 
@@ -47,9 +48,9 @@ public:
     // All at once, by binned surface area: for meshes, or when the tree has become loose. Leaf i holds item i.
     void build(std::span<const Aabb> boxes);
     // All inner nodes anew from the existing leaves; leaf indices stay valid.
-    void rebuild();
+    void rebuild(Arena& scratch);
     // Only the part above the leaves that were enlarged; subtrees without such leaves are kept as they are.
-    void rebuild_enlarged();
+    void rebuild_enlarged(Arena& scratch);
 
     const Aabb& box(int32_t leaf) const { return nodes_[leaf].box; }
     int32_t item(int32_t leaf) const { return nodes_[leaf].item; }
@@ -58,6 +59,7 @@ public:
     bool is_empty() const { return root_ == none; }
     std::span<const Node> nodes() const { return nodes_; }
     int32_t first_free() const { return free_; }
+    size_t reserved_bytes() const { return nodes_.capacity() * sizeof(Node); }
     int height() const { return root_ == none ? 0 : nodes_[root_].height; }
     float area_ratio() const;   // total inner area over root area: how loose the tree is
     bool is_consistent() const; // for tests and MORAINE_VALIDATE; safe on any content
@@ -82,6 +84,19 @@ private:
         Vec3 upper;
         int32_t node;
     };
+    // Memory of a rebuild: what is to be put below new inner nodes, and the nodes to use, lowest last.
+    struct Build
+    {
+        std::span<BuildItem> items;
+        std::span<int32_t> slots;
+        size_t item_count = 0, slot_count = 0;
+
+        void add_item(const Node& node, int32_t index)
+        {
+            items[item_count++] = {node.box.lower, 0, node.box.upper, index};
+        }
+        void add_slot(int32_t index) { slots[slot_count++] = index; }
+    };
     struct Ray
     {
         Vec3 origin, inverse, extents;
@@ -97,8 +112,9 @@ private:
     void refit(int32_t index);
     void rotate(int32_t index);
     void swap_with_grandchild(int32_t index, int child, int grandchild);
-    int32_t build_range(BuildItem* items, int count, int depth);
-    void build_root();
+    Build begin_build(Arena& scratch) const;
+    int32_t build_range(Build& build, BuildItem* items, int count, int depth);
+    void build_root(Build& build);
     bool is_consistent_below_root() const;
     bool is_free_list_consistent(int free_count) const;
 
@@ -112,8 +128,6 @@ private:
     int32_t root_ = none;
     int32_t free_ = none;
     int leaf_count_ = 0;
-    Array<BuildItem> build_items_; // scratch of the rebuilds, kept so that a warm one does not allocate
-    Array<int32_t> build_slots_;   // inner nodes to use, lowest last
 };
 
 static_assert(sizeof(Bvh::Node) == 40);

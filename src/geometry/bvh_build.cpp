@@ -203,15 +203,19 @@ int split(Item* items, int count, int depth)
 
 } // namespace
 
-int32_t Bvh::build_range(BuildItem* items, int count, int depth)
+Bvh::Build Bvh::begin_build(Arena& scratch) const
+{
+    return {scratch.allocate<BuildItem>(size_t(leaf_count_)), scratch.allocate<int32_t>(size_t(leaf_count_))};
+}
+
+int32_t Bvh::build_range(Build& build, BuildItem* items, int count, int depth)
 {
     if (count == 1)
         return items[0].node;
-    const int32_t index = build_slots_.back();
-    build_slots_.pop_back();
+    const int32_t index = build.slots[--build.slot_count];
     const int lower_count = split(items, count, depth);
-    const int32_t a = build_range(items, lower_count, depth + 1);
-    const int32_t b = build_range(items + lower_count, count - lower_count, depth + 1);
+    const int32_t a = build_range(build, items, lower_count, depth + 1);
+    const int32_t b = build_range(build, items + lower_count, count - lower_count, depth + 1);
     nodes_[index].child_a = a;
     nodes_[index].child_b = b;
     nodes_[a].parent = index;
@@ -220,12 +224,12 @@ int32_t Bvh::build_range(BuildItem* items, int count, int depth)
     return index;
 }
 
-void Bvh::build_root()
+void Bvh::build_root(Build& build)
 {
     root_ = none;
-    if (build_items_.empty())
+    if (build.item_count == 0)
         return;
-    root_ = build_range(build_items_.data(), int(build_items_.size()), 0);
+    root_ = build_range(build, build.items.data(), int(build.item_count), 0);
     nodes_[root_].parent = none;
 }
 
@@ -234,23 +238,23 @@ void Bvh::build(std::span<const Aabb> boxes)
     clear();
     leaf_count_ = int(boxes.size());
     nodes_.resize(boxes.empty() ? 0 : 2 * boxes.size() - 1);
-    build_items_.clear();
-    build_slots_.clear();
+    Arena scratch;
+    Build build = begin_build(scratch);
     for (int32_t i = 0; i < leaf_count_; ++i)
     {
         nodes_[i].box = boxes[i];
         nodes_[i].item = i;
-        build_items_.push_back({boxes[i].lower, 0, boxes[i].upper, i});
+        build.add_item(nodes_[i], i);
     }
     for (int32_t i = int32_t(nodes_.size()) - 1; i >= leaf_count_; --i)
-        build_slots_.push_back(i);
-    build_root();
+        build.add_slot(i);
+    build_root(build);
 }
 
-void Bvh::rebuild()
+void Bvh::rebuild(Arena& scratch)
 {
-    build_items_.clear();
-    build_slots_.clear();
+    ArenaScope scope(scratch);
+    Build build = begin_build(scratch);
     for (int32_t i = int32_t(nodes_.size()) - 1; i >= 0; --i)
     {
         Node& node = nodes_[i];
@@ -258,37 +262,37 @@ void Bvh::rebuild()
             continue;
         node.flags = 0;
         if (node.is_leaf())
-            build_items_.push_back({node.box.lower, 0, node.box.upper, i});
+            build.add_item(node, i);
         else
-            build_slots_.push_back(i);
+            build.add_slot(i);
     }
-    build_root();
+    build_root(build);
 }
 
-void Bvh::rebuild_enlarged()
+void Bvh::rebuild_enlarged(Arena& scratch)
 {
     if (root_ == none || !(nodes_[root_].flags & enlarged))
         return;
-    build_items_.clear();
-    build_slots_.clear();
+    ArenaScope scope(scratch);
+    Build build = begin_build(scratch);
     // The slots taken so far that still have to be opened are those from `opened` on.
-    const auto take = [this](int32_t index) {
+    const auto take = [&](int32_t index) {
         Node& node = nodes_[index];
         const bool opens = (node.flags & enlarged) && !node.is_leaf();
         node.flags &= uint16_t(~enlarged);
         if (opens)
-            build_slots_.push_back(index);
+            build.add_slot(index);
         else
-            build_items_.push_back({node.box.lower, 0, node.box.upper, index});
+            build.add_item(node, index);
     };
     take(root_);
-    for (size_t opened = 0; opened < build_slots_.size(); ++opened)
+    for (size_t opened = 0; opened < build.slot_count; ++opened)
     {
-        const Node node = nodes_[build_slots_[opened]];
+        const Node node = nodes_[build.slots[opened]];
         take(node.child_a);
         take(node.child_b);
     }
-    build_root();
+    build_root(build);
 }
 
 } // namespace moraine

@@ -72,11 +72,11 @@ struct Manifold
     Vec3 normal{}; // from A to B, in frame A
     uint8_t count = 0;
     int8_t colour = -1; // -1: not in the solve
+    float friction = 0; // negative: a magnet holds in all directions
     ContactPoint points[LocalManifold::capacity];
     Vec3 friction_impulse{}; // in frame A
     float twist_impulse = 0; // about the normal
     float total_impulse = 0; // along the normal, over the last step
-    float friction = 0;      // negative: a magnet holds in all directions
     float restitution = 0;
     uint32_t key = 0;
     uint16_t shape_a = 0; // index among the body's shapes

@@ -17,7 +17,7 @@ float fat_margin(const Mover& mover)
 {
     if (mover.type == BodyType::static_)
         return pair_margin;
-    return pair_margin + std::min(0.05f, 0.08f * mover.radius);
+    return pair_margin + std::min(0.02f, 0.03f * mover.radius);
 }
 
 Aabb fat_bounds(const Mover& mover, Vec3 velocity, float dt)

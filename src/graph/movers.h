@@ -24,12 +24,11 @@ struct alignas(64) Mover
     Aabb bounds{};           // in the mover's frame
     int32_t leaf = -1;       // in the tree of its kind
     int32_t body = -1;       // the only member, or the first
-    int32_t awake_slot = -1; // in Movers::awake
-    int32_t sleep_group = -1;
-    uint64_t colours = 0;   // bit c: a row of colour c acts on it
-    float quiet_time = 0;   // seconds below the sleeping speed
-    float radius = 0;       // about the centre of mass
-    float inner_radius = 0; // it cannot tunnel while it moves less than this in a step
+    int32_t awake_slot = -1; // in Movers::awake; of one that sleeps in a group: -2 - group
+    uint64_t colours = 0;    // bit c: a row of colour c acts on it
+    float quiet_time = 0;    // seconds below the sleeping speed
+    float radius = 0;        // about the centre of mass
+    float inner_radius = 0;  // it cannot tunnel while it moves less than this in a step
     BodyType type = BodyType::static_;
     bool can_sleep : 1 = true;
     bool is_fast : 1 = false;
@@ -38,6 +37,8 @@ struct alignas(64) Mover
     bool is_moved : 1 = false; // is in Movers::moved
 
     bool is_awake() const { return awake_slot >= 0; }
+    int32_t sleep_group() const { return awake_slot < -1 ? -2 - awake_slot : -1; }
+    void set_sleep_group(int32_t group) { awake_slot = -2 - group; }
     bool is_dynamic() const { return type == BodyType::dynamic_; }
 };
 static_assert(sizeof(Mover) == 128);

@@ -88,9 +88,9 @@ void wake_mover(WorldData& world, int32_t index)
     if (!mover.is_dynamic() || mover.is_awake())
         return;
     std::vector<int32_t> woken;
-    if (mover.sleep_group >= 0)
+    const int32_t group = mover.sleep_group();
+    if (group >= 0)
     {
-        const int32_t group = mover.sleep_group;
         woken = std::move(world.sleep_groups[group].movers);
         world.sleep_groups.destroy(group);
     }
@@ -98,7 +98,6 @@ void wake_mover(WorldData& world, int32_t index)
         woken.push_back(index);
     for (int32_t m : woken)
     {
-        world.movers[m].sleep_group = none;
         world.movers[m].quiet_time = 0;
         add_awake(world, m);
         report_sleep(world, m, true);
@@ -147,7 +146,7 @@ void put_to_sleep(WorldData& world, std::span<const int32_t> movers)
     for (int32_t m : movers)
     {
         remove_awake(world, m);
-        world.movers[m].sleep_group = group;
+        world.movers[m].set_sleep_group(group);
         world.movers.velocities[size_t(m)].linear = {};
         world.movers.velocities[size_t(m)].spin = {};
         report_sleep(world, m, false);

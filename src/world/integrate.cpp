@@ -142,7 +142,7 @@ void refit_moved(Advance& a)
     }
     if (movers.enlarged_count > movers.dynamic_tree.leaf_count() / 4 + 16)
     {
-        movers.dynamic_tree.rebuild_enlarged();
+        movers.dynamic_tree.rebuild_enlarged(a.world.arena);
         movers.enlarged_count = 0;
     }
 }
@@ -163,6 +163,7 @@ void freeze_broken(Advance& a)
 
 void integrate(WorldData& world, Step& s)
 {
+    ArenaScope scope(world.arena);
     const int count = world.movers.awake.size();
     Advance advance{world, s, world.arena.allocate<uint8_t>(size_t(count)), world.arena.allocate<Pose>(size_t(count))};
     world.tasks->parallel_for(count, mover_grain, [&](int begin, int end, int) {

@@ -59,6 +59,8 @@ struct Pair
     }
 };
 
+Arena scratch; // of rebuilds
+
 TEST(Bvh, AgreesWithAPlainListThroughAnySequenceOfChanges)
 {
     for (uint64_t seed = 0; seed < 20; ++seed)
@@ -78,9 +80,9 @@ TEST(Bvh, AgreesWithAPlainListThroughAnySequenceOfChanges)
             else if (choice < 96)
                 pair.tree.enlarge(pair.entries[any].leaf, pair.entries[any].box = random.box(10, 2));
             else if (choice < 98)
-                pair.tree.rebuild_enlarged();
+                pair.tree.rebuild_enlarged(scratch);
             else
-                pair.tree.rebuild();
+                pair.tree.rebuild(scratch);
             if (step % 10 == 0)
             {
                 ASSERT_NO_FATAL_FAILURE(pair.expect_sound(random));
@@ -137,7 +139,7 @@ TEST(Bvh, StaysShallowForHostileInput)
     {
         EXPECT_TRUE(tree->is_consistent());
         EXPECT_LT(tree->height(), 250);
-        tree->rebuild();
+        tree->rebuild(scratch);
         EXPECT_TRUE(tree->is_consistent());
         EXPECT_LT(tree->height(), 60);
     }
@@ -281,7 +283,7 @@ TEST(Bvh, PartialRebuildTightensAndKeepsTheRest)
         tree.enlarge(leaves[size_t(i)], random.box(50, 1));
     const float loose = tree.area_ratio();
     EXPECT_GT(loose, 1.5f * before);
-    tree.rebuild_enlarged();
+    tree.rebuild_enlarged(scratch);
     EXPECT_TRUE(tree.is_consistent());
     EXPECT_LT(tree.area_ratio(), 0.8f * loose);
     EXPECT_EQ(tree.nodes()[size_t(tree.root())].flags, 0);
@@ -350,10 +352,10 @@ TEST(Bvh, NonFiniteBoxesDoNoHarm)
             box.upper = {inf, inf, inf};
         leaves.push_back(tree.insert(box, i));
     }
-    tree.rebuild();
+    tree.rebuild(scratch);
     for (const int32_t leaf : leaves)
         tree.move(leaf, random.box(10, 2));
-    tree.rebuild();
+    tree.rebuild(scratch);
     EXPECT_TRUE(tree.is_consistent());
 }
 

@@ -7,7 +7,7 @@ BUILD := build
 .PHONY: help run test build check bench install clean
 
 help:
-	@echo "make run               install what is missing, build, run the demo"
+	@echo "make run               install what is missing, build, show the demo in the browser"
 	@echo "make test              install what is missing, build, run all tests"
 	@echo "make build             build the library and the command line into $(BUILD)/"
 	@echo "make check             everything a change must pass: format, includes, tests, sanitizers"
@@ -15,8 +15,14 @@ help:
 	@echo "make install PREFIX=/usr/local"
 	@echo "make clean             remove the build folders"
 
+# The viewer wants somebody to look: without a terminal the demo runs as text.
 run: build
-	$(BUILD)/bin/moraine run wagon
+	@if [ -t 1 ] && [ -z "$$CI" ]; then \
+	    $(BUILD)/bin/moraine view wagon; \
+	else \
+	    echo "No terminal here, so the demo runs as text. To look at it: $(BUILD)/bin/moraine view wagon"; \
+	    $(BUILD)/bin/moraine run wagon; \
+	fi
 
 test:
 	@tools/install-packages build test

@@ -12,6 +12,9 @@ using Command = std::function<int()>;
 
 Command add_list(CLI::App& app);
 Command add_run(CLI::App& app);
+Command add_view(CLI::App& app);
+Command add_replay(CLI::App& app);
+Command add_report(CLI::App& app);
 Command add_validate(CLI::App& app);
 Command add_export(CLI::App& app);
 

@@ -1,12 +1,14 @@
-// moraine export: a built-in or imported scene as a JSON scene file, to look at or to change.
+// moraine export: a scene as a JSON file, a recording as a page, a table, an animation or a film.
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/export_recording.h"
+#include "cli/recording_file.h"
 #include "cli/run_options.h"
 #include "scene/json.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
 #include <memory>
 
 namespace moraine::cli
@@ -17,28 +19,27 @@ namespace
 
 constexpr const char* examples = R"(Examples:
   moraine export ferry -o ferry.json
-  moraine export pile_5000 --param count=100 > pile.json)";
+  moraine export pile_5000 --param count=100 > pile.json
+  moraine export run.mrec -o run.html     a page that anybody can open
+  moraine export run.mrec -o run.glb --fps 30
+  moraine export run.mrec -o run.csv --table numbers
+  moraine export run.mrec -o run.mp4)";
 
 struct ExportOptions
 {
     RunOptions scene{};
-    std::string output{};
+    RecordingExport recording{}; // its output is the scene's too
 };
 
-int write(const std::string& text, const std::string& path)
+int export_command(ExportOptions options)
 {
-    std::FILE* file = path.empty() || path == "-" ? stdout : std::fopen(path.c_str(), "w");
-    if (file == nullptr)
-        return fail(exit_bad_input, fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-    const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const bool is_flushed = file == stdout ? std::fflush(file) == 0 : std::fclose(file) == 0;
-    if (!is_written || !is_flushed)
-        return fail(exit_bad_input, fmt::format("{}: could not be written completely: is the disk full?", path));
-    return exit_done;
-}
-
-int export_command(const ExportOptions& options)
-{
+    const std::string& what = options.scene.words.front();
+    if (std::filesystem::path(what).extension() == ".mrec")
+    {
+        options.recording.file = what;
+        const Status done = export_recording(options.recording);
+        return done ? exit_done : fail(exit_bad_input, done.error().message);
+    }
     const auto scene = load_with_options(options.scene);
     if (!scene)
         return fail(exit_bad_input, scene.error().message);
@@ -47,24 +48,36 @@ int export_command(const ExportOptions& options)
     std::string text = moraine::to_json(*scene);
     if (text.empty() || text.back() != '\n')
         text += '\n';
-    return write(text, options.output);
+    const Status written = write_file(options.recording.output, text);
+    return written ? exit_done : fail(exit_bad_input, written.error().message);
 }
 
 } // namespace
 
 Command add_export(CLI::App& app)
 {
-    CLI::App* command = app.add_subcommand("export", "Write a built-in or imported scene as a JSON scene");
+    CLI::App* command = app.add_subcommand("export",
+                                           "Write a scene as JSON, a recording as HTML, CSV, glTF, PNG or MP4");
     command->footer(examples);
     auto options = std::make_shared<ExportOptions>();
-    command->add_option("SCENE", options->scene.words, "Built-in name, .json scene or importable file")
+    command
+        ->add_option("SCENE", options->scene.words, "Built-in name, .json scene, importable file, or .mrec recording")
         ->required()
         ->type_name("");
     command->add_option("--param", options->scene.parameters, "Set a parameter of the scene; may be repeated")
         ->allow_extra_args(false)
         ->type_name("KEY=VALUE");
-    command->add_option("-o,--output", options->output, "Where to; the standard output when left out")
-        ->type_name("FILE.json");
+    RecordingExport& recording = options->recording;
+    command->add_option("-o,--output", recording.output, "Where to; a scene goes to the standard output when left out")
+        ->type_name("FILE");
+    command->add_option("--table", recording.table, "Of a .csv: poses, numbers or events")
+        ->check(CLI::IsMember({"poses", "numbers", "events"}).description(""))
+        ->type_name("NAME");
+    command->add_option("--fps", recording.frames_per_second, "Frames in a second; 30 for .glb, .mp4 and .png")
+        ->check(CLI::Range(0.01, 1000.0).description(""))
+        ->type_name("N");
+    command->add_option("--width", recording.width, "Of pictures")->check(CLI::Range(16, 7680))->type_name("N");
+    command->add_option("--height", recording.height, "Of pictures")->check(CLI::Range(16, 4320))->type_name("N");
     return [options] { return export_command(*options); };
 }
 

@@ -1,4 +1,4 @@
-// moraine: run scenes, look at what there is, check and convert scene files.
+// moraine: look at scenes, run them, look at what there is, check and convert scene files.
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 
@@ -18,6 +18,7 @@ namespace
 {
 
 constexpr const char* examples = R"(Examples:
+  moraine view wagon
   moraine list
   moraine run ferry --seconds 20
   moraine run scene.json --steps 600 --json
@@ -32,7 +33,7 @@ int parse_and_run(int argc, char** argv)
     app.footer(examples);
 
     std::vector<std::pair<CLI::App*, Command>> commands;
-    for (auto add : {add_list, add_run, add_validate, add_export})
+    for (auto add : {add_view, add_run, add_list, add_replay, add_report, add_export, add_validate})
     {
         Command command = add(app);
         commands.emplace_back(app.get_subcommands({}).back(), std::move(command));

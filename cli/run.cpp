@@ -3,11 +3,12 @@
 #include "cli/drift.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
+#include "cli/record_info.h"
 #include "cli/rescue.h"
 #include "cli/run_options.h"
-#include "cli/scene_colors.h"
 #include "cli/stats_file.h"
 #include "cli/summary.h"
+#include "viewer/scene_colors.h"
 
 #include <algorithm>
 #include <chrono>
@@ -225,7 +226,7 @@ Result<std::unique_ptr<Run>> prepare(const RunOptions& options)
     if (!options.record.empty())
     {
         auto recorder = Recorder::create(options.record, world, record_info(run->scene, options.parameters),
-                                         scene_colors(run->scene));
+                                         viewer::scene_colors(run->scene));
         if (!recorder)
             return recorder.error();
         run->recorder = std::move(*recorder);

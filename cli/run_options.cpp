@@ -49,17 +49,11 @@ Result<uint64_t> parse_step(std::string_view text, const std::string& whole)
 
 } // namespace
 
-void add_run_options(CLI::App& command, RunOptions& options)
+void add_scene_options(CLI::App& command, RunOptions& options)
 {
     command.add_option("SCENE", options.words, "Built-in name (see moraine list), .json scene or importable file")
         ->required()
         ->type_name("");
-    auto* steps = command.add_option("--steps", options.steps, "Number of steps");
-    steps->check(between(0, 2000000000))->type_name("N");
-    command.add_option("--seconds", options.seconds, "Simulated seconds, instead of --steps")
-        ->check(between(0.0, 1e9))
-        ->type_name("T")
-        ->excludes(steps);
     command.add_option("--dt", options.dt, "Seconds in a step")->check(between(1e-6f, 1.0f))->type_name("H");
     command.add_option("--threads", options.threads, "Threads; 0: one for each core. The result does not depend on it")
         ->check(between(0, 1024))
@@ -78,6 +72,17 @@ void add_run_options(CLI::App& command, RunOptions& options)
     command.add_option("--param", options.parameters, "Set a parameter of the scene; may be repeated")
         ->allow_extra_args(false)
         ->type_name("KEY=VALUE");
+}
+
+void add_run_options(CLI::App& command, RunOptions& options)
+{
+    add_scene_options(command, options);
+    auto* steps = command.add_option("--steps", options.steps, "Number of steps");
+    steps->check(between(0, 2000000000))->type_name("N");
+    command.add_option("--seconds", options.seconds, "Simulated seconds, instead of --steps")
+        ->check(between(0.0, 1e9))
+        ->type_name("T")
+        ->excludes(steps);
     command.add_option("--window", options.window, "Restrict every statistic to the steps from A to before B")
         ->type_name("A:B");
     command.add_option("--stats", options.stats, "Write one line of numbers for each step")->type_name("FILE.csv");
@@ -129,26 +134,34 @@ Result<Window> parse_window(const std::string& text)
     return window;
 }
 
-Result<SceneDescription> load_with_options(const RunOptions& options)
+Result<SceneParameters> scene_parameters(const RunOptions& options)
 {
     // The first word is the scene; `count=100` behind it is a parameter that lost its flag.
     std::vector<std::string> words = options.parameters;
     words.insert(words.end(), options.words.begin() + 1, options.words.end());
-    const auto parameters = parse_parameters(words);
-    if (!parameters)
-        return parameters.error();
+    return parse_parameters(words);
+}
 
-    auto scene = load_scene(options.words.front(), *parameters);
-    if (!scene)
-        return scene;
-    scene->dt = options.dt.value_or(scene->dt);
-    WorldDef& world = scene->world;
+void apply_overrides(const RunOptions& options, SceneDescription& scene)
+{
+    scene.dt = options.dt.value_or(scene.dt);
+    WorldDef& world = scene.world;
     world.threads = options.threads.value_or(world.threads);
     world.solver = options.solver.value_or(world.solver);
     world.substeps = options.substeps.value_or(world.substeps);
     world.iterations = options.iterations.value_or(world.iterations);
     world.merging = options.merging.value_or(world.merging);
     world.sleeping = options.sleeping.value_or(world.sleeping);
+}
+
+Result<SceneDescription> load_with_options(const RunOptions& options)
+{
+    const auto parameters = scene_parameters(options);
+    if (!parameters)
+        return parameters.error();
+    auto scene = load_scene(options.words.front(), *parameters);
+    if (scene)
+        apply_overrides(options, *scene);
     return scene;
 }
 

@@ -44,8 +44,11 @@ struct RunOptions
     bool json = false;
 };
 
+void add_scene_options(CLI::App& command, RunOptions& options); // which scene, with what
 void add_run_options(CLI::App& command, RunOptions& options);
 
+Result<SceneParameters> scene_parameters(const RunOptions& options);
+void apply_overrides(const RunOptions& options, SceneDescription& scene);
 // The scene that the options name, with what they override.
 Result<SceneDescription> load_with_options(const RunOptions& options);
 

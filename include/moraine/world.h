@@ -129,6 +129,7 @@ public:
     Vec3 gravity() const;
     void set_gravity(Vec3 gravity);
     const WorldDef& settings() const;
+    void set_settings(const WorldDef& settings); // from the next step on; wakes everything
     void set_threads(int threads);
 
     // ---- contacts: of sleeping bodies too ----

@@ -60,23 +60,6 @@ private:
     uint64_t at_ = 0;
 };
 
-// What a body hangs on: 0 gone, 1 at the mover's own frame, 2 elsewhere in it.
-void write_body(ByteWriter& out, const ViewBody& body)
-{
-    const bool is_plain = body.local == Transform{};
-    out.raw(uint8_t(body.visual < 0 ? 0 : is_plain ? 1 : 2));
-    if (body.visual < 0)
-        return;
-    out.varint(uint64_t(body.visual));
-    out.varint(uint64_t(body.mover));
-    if (is_plain)
-        return;
-    const Vec3 p = body.local.position;
-    const Quat r = body.local.rotation;
-    for (float value : {p.x, p.y, p.z, r.x, r.y, r.z, r.w})
-        out.raw(value);
-}
-
 ViewBody read_body(ByteReader& in, size_t visual_count)
 {
     const uint8_t kind = in.raw<uint8_t>();
@@ -137,6 +120,22 @@ void read_frame(ByteReader& in, Frame& frame)
 } // namespace
 
 // ---- writing ----
+
+void write_body(ByteWriter& out, const ViewBody& body)
+{
+    const bool is_plain = body.local == Transform{};
+    out.raw(uint8_t(body.visual < 0 ? 0 : is_plain ? 1 : 2));
+    if (body.visual < 0)
+        return;
+    out.varint(uint64_t(body.visual));
+    out.varint(uint64_t(body.mover));
+    if (is_plain)
+        return;
+    const Vec3 p = body.local.position;
+    const Quat r = body.local.rotation;
+    for (float value : {p.x, p.y, p.z, r.x, r.y, r.z, r.w})
+        out.raw(value);
+}
 
 void FrameEncoder::begin_chunk(const ViewState& state, ByteWriter& out)
 {

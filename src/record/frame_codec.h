@@ -7,6 +7,9 @@
 namespace moraine
 {
 
+// What a body hangs on: 0 gone, 1 at the mover's own frame, 2 elsewhere in it.
+void write_body(ByteWriter& out, const ViewBody& body);
+
 class FrameEncoder
 {
 public:

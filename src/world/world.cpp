@@ -389,6 +389,17 @@ void World::set_gravity(Vec3 gravity)
 
 const WorldDef& World::settings() const { return data_->settings; }
 
+void World::set_settings(const WorldDef& settings)
+{
+    const int threads = data_->settings.threads;
+    data_->settings = settings;
+    data_->settings.threads = threads;
+    if (settings.threads != threads)
+        set_threads(settings.threads);
+    for (BodyId body : bodies())
+        wake(body);
+}
+
 void World::set_threads(int threads)
 {
     data_->settings.threads = threads;

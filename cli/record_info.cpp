@@ -1,4 +1,4 @@
-#include "cli/scene_colors.h"
+#include "cli/record_info.h"
 
 namespace moraine::cli
 {
@@ -12,17 +12,6 @@ const char* solver_name(SolverKind solver)
 }
 
 } // namespace
-
-ColorOf scene_colors(const Scene& scene)
-{
-    std::map<BodyId, uint32_t> colors;
-    for (size_t i = 0; i < scene.bodies().size(); ++i)
-        colors[scene.bodies()[i]] = scene.description().bodies[i].color;
-    return [colors = std::move(colors)](BodyId body) {
-        const auto found = colors.find(body);
-        return found == colors.end() ? 0 : found->second;
-    };
-}
 
 RecordInfo record_info(const Scene& scene, const std::vector<std::string>& parameters)
 {

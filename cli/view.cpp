@@ -1,0 +1,121 @@
+// moraine view: a scene live in the browser.
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/run_options.h"
+#include "cli/serve.h"
+#include "scene/catalogue.h"
+#include "viewer/page.h"
+#include "viewer/simulation.h"
+#include "viewer/thumbnail.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace moraine::cli
+{
+
+namespace
+{
+
+using namespace moraine::viewer;
+
+constexpr const char* examples = R"(Examples:
+  moraine view wagon
+  moraine view pile_5000 --param count=2000 --threads 2
+  moraine view my_scene.json --port 9000 --no-browser)";
+
+struct ViewOptions
+{
+    RunOptions run{};
+    ServeOptions serve{};
+    bool is_paused = false;
+    double speed = 1;
+    double seconds = 0; // for measurements: end after so long
+};
+
+std::shared_ptr<const std::string> shared(std::string text)
+{
+    return std::make_shared<const std::string>(std::move(text));
+}
+
+std::optional<Document> find_document(std::string_view path)
+{
+    static const auto page = shared(std::string(viewer_page()));
+    if (path == "/" || path == "/index.html")
+        return Document{"text/html; charset=utf-8", page};
+    constexpr std::string_view thumbnail = "/thumbnail/";
+    if (!path.starts_with(thumbnail))
+        return std::nullopt;
+    const CatalogueEntry* entry = find_catalogue_entry(path.substr(thumbnail.size()));
+    if (entry == nullptr)
+        return std::nullopt;
+    static std::map<std::string_view, std::shared_ptr<const std::string>> made;
+    auto& svg = made[entry->name];
+    if (!svg)
+        if (const auto scene = build_catalogue_scene(*entry))
+            svg = shared(thumbnail_svg(*scene));
+    return svg ? std::optional(Document{"image/svg+xml", svg}) : std::nullopt;
+}
+
+int view_command(const ViewOptions& options)
+{
+    const auto parameters = scene_parameters(options.run);
+    if (!parameters)
+        return fail(exit_bad_input, parameters.error().message);
+    Broadcast broadcast;
+    CommandQueue commands;
+    Server server(broadcast, commands, find_document);
+    Simulation simulation(broadcast, commands,
+                          [&](uint32_t client, std::string text) { server.send_text(client, std::move(text)); });
+    const auto adjust = [run = options.run](SceneDescription& scene) { apply_overrides(run, scene); };
+    const Status loaded = simulation.load({options.run.words.front(), *parameters, adjust});
+    if (!loaded)
+        return fail(exit_bad_input, loaded.error().message);
+    for (const std::string& warning : simulation.scene().description().warnings)
+        warn(warning);
+    simulation.set_playing(!options.is_paused);
+    simulation.set_speed(options.speed);
+
+    const Status started = start_serving(server, options.serve, simulation.scene().description().name);
+    if (!started)
+        return fail(exit_bad_input, started.error().message);
+    server.set_greeting(simulation.hello());
+    uint64_t shown = 0;
+    const Deadline deadline(options.seconds);
+    while (!is_stop_asked() && !deadline.is_over())
+    {
+        simulation.turn(server.page_count() > 0 || options.seconds > 0);
+        if (simulation.take_is_reloaded())
+            server.set_greeting(simulation.hello());
+        if (broadcast.version() == shown)
+            continue;
+        shown = broadcast.version();
+        server.notify();
+    }
+    server.stop();
+    fmt::print("\nStopped after {} steps; {:.1f} MB were sent.\n", simulation.scene().world().step_count(),
+               double(server.bytes_sent()) * 1e-6);
+    return exit_done;
+}
+
+} // namespace
+
+Command add_view(CLI::App& app)
+{
+    CLI::App* command = app.add_subcommand("view", "Show a scene live in the browser");
+    command->footer(examples);
+    auto options = std::make_shared<ViewOptions>();
+    add_scene_options(*command, options->run);
+    add_serve_options(*command, options->serve);
+    command->add_flag("--paused", options->is_paused, "Begin with time standing still");
+    command->add_option("--speed", options->speed, "Times real time; 0 is as fast as it goes")
+        ->check(CLI::Range(0.0, 100.0))
+        ->type_name("X");
+    command->add_option("--for", options->seconds, "End after so many seconds, with or without a page")
+        ->check(CLI::Range(0.0, 1e6))
+        ->type_name("T");
+    return [options] { return view_command(*options); };
+}
+
+} // namespace moraine::cli

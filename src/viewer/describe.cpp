@@ -1,0 +1,132 @@
+// What pages are told in words: JSON.
+#include "scene/catalogue.h"
+#include "viewer/settings.h"
+#include "viewer/simulation.h"
+
+#include <nlohmann/json.hpp>
+
+namespace moraine::viewer
+{
+
+namespace
+{
+
+using nlohmann::json;
+
+std::string text_of(const json& value)
+{
+    return value.dump(-1, ' ', false, json::error_handler_t::replace); // names may hold any bytes
+}
+
+json list(Vec3 v) { return {v.x, v.y, v.z}; }
+json list(DVec3 v) { return {v.x, v.y, v.z}; }
+
+json describe_parameters(const CatalogueEntry& entry, const SceneParameters& given)
+{
+    json parameters = json::array();
+    for (const CatalogueParameter& p : entry.parameters)
+    {
+        const auto found = given.find(std::string(p.name));
+        parameters.push_back({{"name", p.name},
+                              {"description", p.description},
+                              {"value", found == given.end() ? p.value : std::strtod(found->second.c_str(), nullptr)},
+                              {"lower", p.lower},
+                              {"upper", p.upper},
+                              {"is_whole", p.is_whole}});
+    }
+    return parameters;
+}
+
+json describe_settings(const WorldDef& def)
+{
+    json all = json::array();
+    for (const Setting& s : settings())
+        all.push_back({{"name", s.name},
+                       {"lower", s.lower},
+                       {"upper", s.upper},
+                       {"step", s.step},
+                       {"restarts", s.restarts},
+                       {"value", s.value(def)}});
+    return all;
+}
+
+const char* type_name(BodyType type)
+{
+    return type == BodyType::static_ ? "static" : type == BodyType::kinematic ? "kinematic" : "dynamic";
+}
+
+const char* shape_name(const Geometry& geometry)
+{
+    constexpr const char* names[] = {"sphere",     "capsule", "cylinder", "box",
+                                     "half-space", "hull",    "mesh",     "height field"};
+    static_assert(std::size(names) == std::variant_size_v<Geometry>);
+    return names[geometry.index()];
+}
+
+} // namespace
+
+std::string describe_error(const std::string& message) { return text_of({{"type", "error"}, {"message", message}}); }
+
+std::string Simulation::hello() const
+{
+    const SceneDescription& scene = scene_->description();
+    json scenes = json::array();
+    for (const CatalogueEntry& entry : catalogue())
+        scenes.push_back({{"name", entry.name}, {"description", entry.description}});
+    std::vector<std::string> events;
+    for (int i = 0; i < int(EventKind::count); ++i)
+        events.emplace_back(event_name(EventKind(i)));
+    const CatalogueEntry* entry = find_catalogue_entry(choice_.name);
+    return text_of({{"type", "hello"},
+                    {"scene", scene.name},
+                    {"choice", choice_.name},
+                    {"description", scene.description},
+                    {"dt", scene.dt},
+                    {"gravity", list(scene.world.gravity)},
+                    {"scenes", scenes},
+                    {"parameters", entry != nullptr ? describe_parameters(*entry, choice_.parameters) : json::array()},
+                    {"settings", describe_settings(scene_->world().settings())},
+                    {"stat_names", stat_names()},
+                    {"event_names", events}});
+}
+
+std::string Simulation::describe(BodyId body) const
+{
+    const World& world = scene_->world();
+    const Pose pose = world.pose(body);
+    json shapes = json::array();
+    for (const ShapeDef& shape : world.shapes(body))
+        shapes.push_back(shape_name(shape.geometry));
+    json contacts = json::array();
+    double force = 0;
+    const double dt = double(scene_->description().dt);
+    for (const ContactInfo& contact : world.contacts(body))
+        force += double(contact.impulse) / dt;
+    for (const ContactInfo& contact : world.contacts(body))
+        contacts.push_back(contact.body_a == body ? contact.body_b.index : contact.body_a.index);
+    return text_of({{"type", "body"},
+                    {"body", body.index},
+                    {"name", world.name(body)},
+                    {"kind", type_name(world.type(body))},
+                    {"mass", world.mass(body)},
+                    {"shapes", shapes},
+                    {"position", list(pose.position)},
+                    {"velocity", list(world.linear_velocity(body))},
+                    {"spin", list(world.angular_velocity(body))},
+                    {"awake", world.is_awake(body)},
+                    {"contacts", contacts},
+                    {"contact_force", force}});
+}
+
+void Simulation::tell_inspected()
+{
+    last_inspect_ = Clock::now();
+    for (const auto& [client, index] : inspected_)
+    {
+        const BodyId body = body_at(index);
+        if (scene_->world().is_valid(body))
+            send_(client, describe(body));
+    }
+}
+
+} // namespace moraine::viewer

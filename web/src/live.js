@@ -1,0 +1,114 @@
+// A connection to `moraine view`: frames come as bytes, everything else as JSON. Connects again when it is lost.
+import { Reader } from './bytes.js';
+
+const IS_WHOLE = 1;
+const IS_PLAYING = 2;
+export const OVERLAYS = { contacts: 1, graph: 2, bounds: 4, joints: 8, contact_count: 16, group: 32 };
+
+export class Live {
+    constructor(model, on) {
+        this.model = model;
+        this.on = on; // {message, frame, lost}
+        this.isPlaying = true;
+        this.speed = 1;
+        this.stats = null;
+        this.wanted = 0;
+        this.bytes = 0;
+        this.connect();
+    }
+
+    connect() {
+        const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+        this.socket = new WebSocket(`${scheme}://${location.host}/ws${location.search}`);
+        this.socket.binaryType = 'arraybuffer';
+        this.socket.onopen = () => {
+            if (this.wanted) this.send({ do: 'want', value: this.wanted });
+        };
+        this.socket.onmessage = (event) => {
+            if (typeof event.data === 'string') this.on.message(JSON.parse(event.data));
+            else this.readFrame(new Uint8Array(event.data));
+        };
+        this.socket.onclose = () => {
+            this.on.lost();
+            setTimeout(() => this.connect(), 1000);
+        };
+    }
+
+    send(command) {
+        if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(command));
+    }
+
+    want(name, isWanted) {
+        const wanted = isWanted ? this.wanted | OVERLAYS[name] : this.wanted & ~OVERLAYS[name];
+        if (wanted !== this.wanted) this.send({ do: 'want', value: (this.wanted = wanted) });
+    }
+
+    readFrame(bytes) {
+        this.bytes += bytes.length;
+        const r = new Reader(bytes);
+        if (r.u8() !== 1) return;
+        const flags = r.u8();
+        const model = this.model;
+        if (flags & IS_WHOLE) model.clear();
+        this.isPlaying = (flags & IS_PLAYING) !== 0;
+        const step = r.varint();
+        model.beginFrame(step, r.f64());
+        model.origin = [r.f64(), r.f64(), r.f64()];
+        this.speed = r.f32();
+        this.stepsPerSecond = r.f32();
+        model.readVisuals(r);
+        model.readBodies(r);
+        for (let left = r.varint(); left > 0; --left) {
+            const index = readMoverFlags(r, model);
+            model.setMover(index, r.f32(), r.f32(), r.f32(), r.f32(), r.f32(), r.f32(), r.f32());
+        }
+        for (let left = r.varint(); left > 0; --left) readMoverFlags(r, model);
+        this.stats = r.floats(r.varint());
+        this.events = [];
+        for (let left = r.varint(); left > 0; --left)
+            this.events.push({ kind: r.u8(), step: r.varint(), a: r.varint(), b: r.varint(), value: r.f32() });
+        readOverlays(r, model);
+        this.on.frame((flags & IS_WHOLE) !== 0);
+    }
+}
+
+function readMoverFlags(r, model) {
+    const word = r.u32();
+    const index = word & 0x3fffffff;
+    model.setFlags(index, word >>> 31 === 1, ((word >>> 30) & 1) === 1);
+    return index;
+}
+
+function readChannel(r) {
+    const values = new Uint32Array(r.varint());
+    for (let i = 0; i < values.length; ++i) values[i] = r.varint();
+    return values;
+}
+
+// What src/viewer/overlays.cpp writes.
+function readOverlays(r, model) {
+    const given = r.varint();
+    const o = (model.overlays = {});
+    if (given & OVERLAYS.contacts) o.contacts = r.floats(8 * r.varint());
+    if (given & OVERLAYS.graph) {
+        o.graph = [];
+        for (let left = r.varint(); left > 0; --left) o.graph.push([r.varint(), r.varint(), r.u8()]);
+    }
+    if (given & OVERLAYS.bounds) {
+        o.bounds = [];
+        for (let left = r.varint(); left > 0; --left) o.bounds.push([...r.floats(6), r.u8()]);
+    }
+    if (given & OVERLAYS.joints) {
+        o.joints = [];
+        for (let left = r.varint(); left > 0; --left)
+            o.joints.push({
+                points: r.floats(6),
+                kind: r.u8(),
+                impulse: r.f32(),
+                a: r.varint(),
+                b: r.varint(),
+            });
+    }
+    if (given & OVERLAYS.contact_count) model.channels.contact_count = readChannel(r);
+    if (given & OVERLAYS.group) model.channels.group = readChannel(r);
+}

@@ -1,0 +1,291 @@
+// The picture: camera, light, bodies, and what the mouse is over.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { MODES, colorOf } from './colors.js';
+import { Instances, baseGeometry, scaleOf } from './instances.js';
+import { DYNAMIC } from './model.js';
+import { Overlays } from './overlays.js';
+
+export class View {
+    constructor(canvas, model) {
+        this.model = model;
+        this.mode = 'body';
+        this.selected = -1;
+        this.follows = true;
+        this.middle = null; // of what moves, as last followed
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+        this.renderer.toneMapping = THREE.NeutralToneMapping;
+        this.scene = new THREE.Scene();
+        this.scene.background = skyTexture();
+        this.scene.fog = new THREE.Fog(0xdfe6ee, 100, 400);
+        this.camera = new THREE.PerspectiveCamera(45, 1, 0.1, 2000);
+        this.controls = new OrbitControls(this.camera, canvas);
+        this.controls.enableDamping = true;
+        this.controls.dampingFactor = 0.12;
+        this.controls.maxPolarAngle = 0.55 * Math.PI;
+        this.addLight();
+        this.instances = new Instances(this.scene);
+        this.overlays = new Overlays(this.scene);
+        this.resize();
+        addEventListener('resize', () => this.resize());
+        if (new URLSearchParams(location.search).get('quality') === 'low') this.lowerQuality('low');
+    }
+
+    addLight() {
+        this.scene.add(new THREE.HemisphereLight(0xf4f8ff, 0xb9b2a6, 1.7));
+        this.sun = new THREE.DirectionalLight(0xfff1dc, 2.4);
+        this.sun.castShadow = true;
+        this.sun.shadow.mapSize.set(2048, 2048);
+        this.sun.shadow.bias = -0.0004;
+        this.sun.shadow.normalBias = 0.03;
+        this.sun.shadow.radius = 3;
+        this.scene.add(this.sun, this.sun.target);
+    }
+
+    // A machine without a graphics card gets fewer pixels and harder shadows rather than a slide show.
+    adapt(seconds) {
+        this.slow = seconds > 0.06 ? (this.slow ?? 0) + 1 : 0;
+        if (this.slow < 8 || this.quality === 'low') return;
+        this.slow = 0;
+        this.lowerQuality(this.quality ? 'low' : 'medium');
+    }
+
+    lowerQuality(quality) {
+        this.quality = quality;
+        this.renderer.setPixelRatio(quality === 'low' ? 0.75 : 1);
+        this.renderer.shadowMap.type = THREE.BasicShadowMap;
+        this.renderer.shadowMap.needsUpdate = true;
+        this.sun.shadow.mapSize.setScalar(1024);
+        this.sun.shadow.map?.dispose();
+        this.sun.shadow.map = null;
+        this.scene.traverse((thing) => thing.material && (thing.material.needsUpdate = true));
+        this.resize();
+    }
+
+    resize() {
+        const { clientWidth, clientHeight } = this.renderer.domElement.parentElement;
+        this.renderer.setSize(clientWidth, clientHeight);
+        this.camera.aspect = clientWidth / Math.max(1, clientHeight);
+        this.camera.updateProjectionMatrix();
+    }
+
+    // Where most of what moves is: a few bodies that flew off do not count.
+    bounds() {
+        const { model } = this;
+        const columns = [[], [], []];
+        let largest = 0;
+        const gather = (isMoving) => {
+            model.bodies.forEach((body, index) => {
+                const visual = body && model.visuals[body.visual];
+                if (!body || (isMoving && visual.type !== DYNAMIC) || visual.radius === 0) return;
+                const pose = model.pose(index);
+                for (let c = 0; c < 3; ++c) columns[c].push(pose[c]);
+                largest = Math.max(largest, Math.min(visual.radius, 30));
+            });
+        };
+        gather(true);
+        if (columns[0].length === 0) gather(false);
+        if (columns[0].length === 0) return new THREE.Box3(new THREE.Vector3(-5, 0, -5), new THREE.Vector3(5, 5, 5));
+        const cut = columns.map((values) => {
+            values.sort((a, b) => a - b);
+            const out = Math.floor(0.02 * values.length);
+            return [values[out], values[values.length - 1 - out]];
+        });
+        const box = new THREE.Box3(
+            new THREE.Vector3(cut[0][0], cut[1][0], cut[2][0]),
+            new THREE.Vector3(cut[0][1], cut[1][1], cut[2][1]),
+        );
+        return box.expandByScalar(0.5 * largest);
+    }
+
+    frameAll() {
+        const sphere = this.bounds().getBoundingSphere(new THREE.Sphere());
+        const radius = Math.max(1, sphere.radius);
+        const distance = (1.1 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180) / Math.min(1, this.camera.aspect);
+        this.middle = null;
+        this.controls.target.copy(sphere.center);
+        this.camera.position
+            .copy(sphere.center)
+            .addScaledVector(new THREE.Vector3(0.62, 0.42, 0.78).normalize(), distance);
+        this.camera.near = Math.max(0.02, distance / 500);
+        this.camera.far = Math.max(600, 12 * distance);
+        this.scene.fog.near = 3 * distance;
+        this.scene.fog.far = Math.max(300, 10 * distance);
+        this.camera.updateProjectionMatrix();
+        this.controls.update();
+    }
+
+    setMode(mode) {
+        this.mode = mode;
+        this.tintAll();
+    }
+
+    select(index) {
+        const before = this.selected;
+        this.selected = index;
+        for (const i of [before, index])
+            if (i >= 0 && this.model.bodies[i]) this.instances.tint(i, colorOf(this.mode, i, this.model, this.selected));
+    }
+
+    tintAll() {
+        const { model } = this;
+        for (let i = 0; i < model.bodies.length; ++i)
+            if (model.bodies[i]) this.instances.tint(i, colorOf(this.mode, i, model, this.selected));
+    }
+
+    // After a frame has come.
+    update() {
+        const { model } = this;
+        if (model.isWhole) {
+            this.instances.clear();
+            model.isWhole = false;
+            model.bodies.forEach((body, index) => body && model.changedBodies.add(index));
+        }
+        for (const index of model.changedBodies) {
+            this.instances.update(model, index);
+            if (model.bodies[index]) this.instances.tint(index, colorOf(this.mode, index, model, this.selected));
+        }
+        model.changedBodies.clear();
+        if (model.moversChanged) this.instances.uploadMovers(model);
+        if (MODES[this.mode].isLive) this.tintAll();
+        model.moversChanged = model.flagsChanged = false;
+        this.overlays.update(model);
+    }
+
+    draw(seconds = 1 / 60) {
+        this.ease = 1 - Math.exp(-8 * seconds);
+        if (this.follows) this.follow();
+        this.controls.update();
+        this.placeSun();
+        this.renderer.render(this.scene, this.camera);
+    }
+
+    // The camera goes along with the chosen body, or with the middle of all that can move.
+    follow() {
+        const { model } = this;
+        const middle = new THREE.Vector3();
+        if (model.bodies[this.selected]) middle.fromArray(model.pose(this.selected));
+        else if (!this.middleOfAll(middle)) return;
+        const isSame = this.followed === this.selected;
+        this.followed = this.selected;
+        if (this.middle && isSame) {
+            const way = middle.clone().sub(this.middle);
+            this.controls.target.add(way);
+            this.camera.position.add(way);
+        } else if (model.bodies[this.selected]) {
+            const way = middle.clone().sub(this.controls.target);
+            this.controls.target.add(way);
+            this.camera.position.add(way);
+        }
+        this.middle = middle;
+    }
+
+    // Along the ground, smoothed, and without what fell off the edge of the world.
+    middleOfAll(out) {
+        const { model } = this;
+        let count = 0;
+        for (const body of model.bodies) {
+            if (!body || model.visuals[body.visual].type !== DYNAMIC) continue;
+            const at = 8 * body.mover;
+            if (Math.abs(model.movers[at + 1]) > 200) continue;
+            out.x += model.movers[at];
+            out.z += model.movers[at + 2];
+            ++count;
+        }
+        if (count === 0) return false;
+        out.divideScalar(count);
+        if (this.middle && this.followed === this.selected) out.lerpVectors(this.middle, out, this.ease);
+        return true;
+    }
+
+    // The shadow map covers what the camera looks at, in whole texels so that shadows do not crawl.
+    placeSun() {
+        const reach = THREE.MathUtils.clamp(0.9 * this.camera.position.distanceTo(this.controls.target), 4, 160);
+        const size = 2 ** Math.ceil(Math.log2(reach));
+        const texel = (2 * size) / 2048;
+        const centre = this.controls.target.clone().divideScalar(texel).round().multiplyScalar(texel);
+        this.sun.target.position.copy(centre);
+        this.sun.position.copy(centre).addScaledVector(new THREE.Vector3(0.45, 1, 0.3).normalize(), 3 * size);
+        const camera = this.sun.shadow.camera;
+        if (camera.right !== size) {
+            camera.left = camera.bottom = -size;
+            camera.right = camera.top = size;
+            camera.near = 0.5 * size;
+            camera.far = 6 * size;
+            camera.updateProjectionMatrix();
+        }
+    }
+
+    ray(x, y) {
+        const { left, top, width, height } = this.renderer.domElement.getBoundingClientRect();
+        const caster = new THREE.Raycaster();
+        const place = new THREE.Vector2(((x - left) / width) * 2 - 1, 1 - ((y - top) / height) * 2);
+        caster.setFromCamera(place, this.camera);
+        return caster;
+    }
+
+    // The body under this place on the screen: {body, point, local, distance} or null.
+    pick(x, y) {
+        const caster = this.ray(x, y);
+        const { model } = this;
+        const pose = new Float64Array(7);
+        const centre = new THREE.Vector3();
+        let best = null;
+        model.bodies.forEach((body, index) => {
+            if (!body) return;
+            const visual = model.visuals[body.visual];
+            if (visual.flags & 1) return;
+            model.pose(index, pose);
+            centre.set(pose[0], pose[1], pose[2]);
+            if (visual.radius > 0 && caster.ray.distanceSqToPoint(centre) > visual.radius ** 2 * 1.01) return;
+            const hit = hitBody(caster, model, visual, pose);
+            if (hit && (!best || hit.distance < best.distance)) best = { ...hit, body: index, visual };
+        });
+        if (best) {
+            model.pose(best.body, pose);
+            const turn = new THREE.Quaternion(pose[3], pose[4], pose[5], pose[6]).invert();
+            best.local = best.point.clone().sub(centre.set(pose[0], pose[1], pose[2])).applyQuaternion(turn);
+        }
+        return best;
+    }
+}
+
+const probe = new THREE.Mesh(undefined, new THREE.MeshBasicMaterial({ side: THREE.DoubleSide }));
+
+function hitBody(caster, model, visual, pose) {
+    const turn = new THREE.Quaternion(pose[3], pose[4], pose[5], pose[6]);
+    let best = null;
+    for (const shape of visual.shapes) {
+        const p = new THREE.Vector3(shape.pose[0], shape.pose[1], shape.pose[2]).applyQuaternion(turn);
+        const s = scaleOf(shape);
+        probe.geometry = baseGeometry(model, shape);
+        probe.position.set(pose[0], pose[1], pose[2]).add(p);
+        probe.quaternion.copy(turn).multiply(new THREE.Quaternion(...shape.pose.slice(3)));
+        // A capsule is met as the long ellipsoid about it, which is near enough for a mouse.
+        probe.scale.set(s[0], s[1] + s[3], s[2]);
+        probe.updateMatrixWorld(true);
+        const hits = [];
+        probe.raycast(caster, hits);
+        for (const hit of hits) if (!best || hit.distance < best.distance) best = hit;
+    }
+    return best && { point: best.point, distance: best.distance };
+}
+
+function skyTexture() {
+    const canvas = document.createElement('canvas');
+    canvas.width = 2;
+    canvas.height = 256;
+    const context = canvas.getContext('2d');
+    const gradient = context.createLinearGradient(0, 0, 0, 256);
+    gradient.addColorStop(0, '#b9cbe0');
+    gradient.addColorStop(0.55, '#e9edf2');
+    gradient.addColorStop(1, '#d9dee5');
+    context.fillStyle = gradient;
+    context.fillRect(0, 0, 2, 256);
+    const texture = new THREE.CanvasTexture(canvas);
+    texture.colorSpace = THREE.SRGBColorSpace;
+    return texture;
+}

@@ -1,0 +1,159 @@
+// The page in a real browser. MORAINE is the command, CHROMIUM the browser; both have defaults.
+//   node --test tests/web/viewer.test.mjs
+// SCREENSHOTS=folder keeps pictures of what was seen.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+const moraine = resolve(process.env.MORAINE ?? 'build/bin/moraine');
+const modules = resolve(process.env.MODULES ?? 'tests/web/node_modules');
+const { chromium } = createRequire(join(modules, 'here.js'))('playwright-core');
+const patience = { timeout: 90_000 };
+
+let browser;
+const folder = mkdtempSync(join(tmpdir(), 'moraine_web_'));
+
+before(async () => {
+    browser = await chromium.launch({
+        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+        args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+    });
+});
+after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+});
+
+// Serves until the test is over; gives the address that moraine printed.
+async function serve(t, ...command) {
+    const server = spawn(moraine, [...command, '--port', '0', '--no-browser']);
+    t.after(() => server.kill());
+    for await (const text of server.stdout) {
+        const found = /http:\S+/.exec(String(text));
+        if (found) return found[0];
+    }
+    throw new Error('moraine printed no address');
+}
+
+// A page that must not complain, small because the pictures are drawn without a graphics card.
+async function open(t, address) {
+    const page = await browser.newPage({ viewport: { width: 560, height: 380 } });
+    const complaints = [];
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    t.after(async () => {
+        await page.close();
+        assert.deepEqual(complaints, []);
+    });
+    const url = new URL(address);
+    url.searchParams.set('quality', 'low');
+    await page.goto(url.href);
+    await page.waitForFunction(() => window.app?.pictures > 1 && app.model.bodies.length > 0, null, patience);
+    return page;
+}
+
+async function keep(page, name) {
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), ...patience });
+}
+
+// Without waiting for the page to stand still, which a slow machine's never does.
+const press = (page, id) => page.evaluate((name) => document.getElementById(name).click(), id);
+const step = (page) => page.evaluate(() => app.model.step);
+
+test('a live scene moves, pauses, steps forward and back', async (t) => {
+    const page = await open(t, await serve(t, 'view', 'pyramid', '--param', 'base=4'));
+    const start = await step(page);
+    await page.waitForFunction((s) => app.model.step > s + 20, start, patience);
+    await press(page, 'play');
+    await page.waitForFunction(() => !app.source.isPlaying, null, patience);
+    const paused = await step(page);
+    await press(page, 'step');
+    await page.waitForFunction((s) => app.model.step === s + 1, paused, patience);
+    await press(page, 'back');
+    await page.waitForFunction((s) => app.model.step === s, paused, patience);
+    await keep(page, 'pyramid');
+});
+
+test('a drag moves a body, a click chooses it', async (t) => {
+    const page = await open(t, await serve(t, 'view', 'pyramid', '--param', 'base=2'));
+    const box = await page.evaluate(() => app.model.visuals[app.model.bodies.find((b) => b && app.model.visuals[b.visual].type === 2).visual].body);
+    await page.evaluate(() => app.view.frameAll());
+    // Where the body is on the screen.
+    const place = () =>
+        page.evaluate((index) => {
+            app.view.camera.updateMatrixWorld();
+            const pose = app.model.pose(index);
+            const p = app.view.controls.target.clone().set(pose[0], pose[1], pose[2]).project(app.view.camera);
+            return { x: ((p.x + 1) / 2) * innerWidth, y: ((1 - p.y) / 2) * innerHeight, height: pose[1] };
+        }, box);
+    const from = await place();
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 10, from.y - 60, { steps: 3 });
+    await page.waitForFunction(([i, h]) => app.model.pose(i)[1] > h + 0.1, [box, from.height], patience);
+    await page.mouse.up();
+    await page.waitForFunction(([i, h]) => app.model.pose(i)[1] < h + 0.1, [box, from.height], patience);
+    const now = await place();
+    await page.mouse.click(now.x, now.y);
+    await page.waitForFunction(() => app.view.selected >= 0 && !document.getElementById('inspector').hidden, null, patience);
+});
+
+test('colours follow the mode, overlays arrive', async (t) => {
+    const page = await open(t, await serve(t, 'view', 'pyramid', '--param', 'base=4', '--paused'));
+    await press(page, 'step');
+    const tint = () => page.evaluate(() => Array.from(app.view.instances.groups.get('box').geometry.getAttribute('iTint').array.slice(3, 30)).join());
+    const first = await tint();
+    await page.evaluate(() => app.setMode('speed'));
+    assert.notEqual(await tint(), first);
+    await page.evaluate(() => app.setMode('body'));
+    assert.equal(await tint(), first);
+    await page.evaluate(() => app.source.want('contacts', true));
+    await press(page, 'step');
+    await page.waitForFunction(() => app.model.overlays.contacts?.length > 0, null, patience);
+});
+
+test('a recording replays to the recorded poses, from the server and from disk', async (t) => {
+    const file = join(folder, 'run.mrec');
+    execFileSync(moraine, ['run', 'pyramid', '--param', 'base=4', '--steps', '150', '--record', file], { stdio: 'ignore' });
+    execFileSync(moraine, ['export', file, '-o', join(folder, 'run.csv')]);
+    execFileSync(moraine, ['export', file, '-o', join(folder, 'run.html')]);
+    const rows = readFileSync(join(folder, 'run.csv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split(',').map(Number));
+    const expected = (frame) => rows.filter((row) => row[0] === frame);
+    for (const address of [await serve(t, 'replay', file), pathToFileURL(join(folder, 'run.html')).href]) {
+        const page = await open(t, address);
+        await page.evaluate(() => app.source.send({ do: 'pause' }));
+        for (const frame of [150, 0, 75, 61]) {
+            await page.evaluate((f) => {
+                const scrub = document.getElementById('scrub');
+                scrub.value = f;
+                scrub.dispatchEvent(new Event('input'));
+            }, frame);
+            const shown = await page.evaluate(() => app.model.bodies.map((b, i) => (b ? Array.from(app.model.pose(i)) : null)));
+            for (const [, , body, ...pose] of expected(frame))
+                for (let c = 0; c < 7; ++c)
+                    assert.ok(Math.abs(shown[body][c] - pose[c]) < 1e-4, `frame ${frame}, body ${body}, ${c}: ${shown[body][c]} and ${pose[c]}`);
+        }
+        await keep(page, address.startsWith('file') ? 'page_from_disk' : 'replay');
+    }
+});
+
+test('a report opens from disk', async (t) => {
+    const [a, b, out] = ['a.mrec', 'b.mrec', 'report.html'].map((name) => join(folder, name));
+    execFileSync(moraine, ['run', 'pyramid', '--param', 'base=4', '--steps', '60', '--record', a], { stdio: 'ignore' });
+    execFileSync(moraine, ['run', 'pyramid', '--param', 'base=4', '--steps', '60', '--solver', 'pgs', '--record', b], { stdio: 'ignore' });
+    execFileSync(moraine, ['report', a, b, '-o', out], { stdio: 'ignore' });
+    const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    const complaints = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(pathToFileURL(out).href);
+    await page.waitForSelector('.uplot');
+    assert.match(await page.textContent('main'), /first that differs|differ from the beginning/);
+    assert.deepEqual(complaints, []);
+    await keep(page, 'report');
+    await page.close();
+});

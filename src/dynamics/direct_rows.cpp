@@ -146,7 +146,7 @@ private:
             // Beyond what any speed can reach in a step there is no row.
             if (!(room[end] * p.inv_h < 1e4f))
                 continue;
-            const float bias = room[end] * (room[end] > 0 ? p.inv_h : p.rigid.bias_rate);
+            const float bias = std::max(room[end], 0.0f) * p.inv_h;
             DirectRow one_sided = row;
             one_sided.free_speed += end == 0 ? bias : -bias;
             (end == 0 ? one_sided.lower : one_sided.upper) = 0;

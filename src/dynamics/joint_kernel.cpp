@@ -13,6 +13,7 @@ void begin_joints(JointBatch& batch, JointTriple* triples, MoverVelocity* movers
 void solve_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers)
 {
     MORAINE_EACH_LANE((joint_kernel::solve<F>(batch, triples, parameters, movers, lane)))
+    batch.is_owing = false;
 }
 
 void carry_on_joints(const JointBatch& batch, JointTriple* triples, float momentum)
@@ -31,11 +32,17 @@ void relax_joints(JointBatch& batch, JointTriple* triples, const JointParameters
 {
     MORAINE_EACH_LANE((joint_kernel::relax<F>(batch, triples, parameters, movers, lane)))
     ++batch.relaxations;
+    batch.is_owing = true;
 }
 
 void refine_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers)
 {
     MORAINE_EACH_LANE((joint_kernel::refine<F>(batch, triples, parameters, movers, lane)))
+}
+
+void project_joints(JointBatch& batch, JointTriple* triples, float share, MoverVelocity* movers)
+{
+    MORAINE_EACH_LANE((joint_kernel::project<F>(batch, triples, share, movers, lane)))
 }
 
 } // namespace moraine

@@ -3,286 +3,49 @@
 // A block of rows solves K Δλ = -(speed + bias + compliance λ) for all three at once; bounded rows do the same one by
 // one and are clamped. K is the inverse effective mass, d · d (1/m_a + 1/m_b) + j_a · j_a + j_b · j_b.
 //
-// Rows that stay what they were when the step began lose much of what sub-steps gain: a point on a circle leaves its
-// tangent by r φ² / 2, and chains that whip come apart. So every relaxation places the rows anew.
+// A sub-step keeps the energy of what swings only if its impulses act half where it begins and half where it ends.
+// All at the end is what a pendulum loses a third of its height by in ten swings; but that loss also calms what the few
+// sweeps of a sub-step have not solved, and without any of it light chains with a heavy end tear. So:
+// - the solve aims at where the sub-step ends on the curve of the way, not on its tangent (`bend`);
+// - impulses turn with their rows half in the relaxation and half when the next sub-step begins (`owed`).
 #pragma once
 
-#include "dynamics/joints.h"
+#include "dynamics/joint_placing.h"
 
 namespace moraine::joint_kernel
 {
 
-// ---- where things are now ----
-
-// Products of a vector with a matrix given by its columns, or by its rows.
-template <class F>
-MORAINE_INLINE V3<F> by_columns(const float (*m)[lane_count], V3<F> v, int lane)
-{
-    return load3<F>(m, lane) * v.x + load3<F>(m + 3, lane) * v.y + load3<F>(m + 6, lane) * v.z;
-}
-template <class F>
-MORAINE_INLINE V3<F> by_rows(const float (*m)[lane_count], V3<F> v, int lane)
-{
-    return {dot(load3<F>(m, lane), v), dot(load3<F>(m + 3, lane), v), dot(load3<F>(m + 6, lane), v)};
-}
-
-template <class F>
-MORAINE_INLINE F round_of(F v)
-{
-    const F big = splat<F>(12582912.0f); // 1.5 · 2²³: its fraction bits are used up
-    return (v + big) - big;
-}
-
-// By how much the rotation by a vector moves others: Rodrigues' formula with its two functions as series. Full turns,
-// which fast wheels make within a step, are taken off first.
-template <class F>
-struct Turn
-{
-    V3<F> phi;
-    F s, c;
-};
-template <class F>
-MORAINE_INLINE Turn<F> make_turn(V3<F> phi)
-{
-    const F angle = sqrt_of(dot(phi, phi));
-    const F full = round_of(F(angle * splat<F>(0.5f / pi))) * splat<F>(2 * pi);
-    const V3<F> rest = phi * ((angle - full) / max_of(angle, splat<F>(1e-20f)));
-    const F q = dot(rest, rest);
-    const F one = splat<F>(1);
-    const F s = one - q * splat<F>(1.0f / 6) * (one - q * splat<F>(1.0f / 20) * (one - q * splat<F>(1.0f / 42)));
-    const F c = splat<F>(0.5f) *
-                (one - q * splat<F>(1.0f / 12) * (one - q * splat<F>(1.0f / 30) * (one - q * splat<F>(1.0f / 56))));
-    return {rest, s, c};
-}
-template <class F>
-MORAINE_INLINE V3<F> displacement(const Turn<F>& turn, V3<F> v)
-{
-    const V3<F> across = cross(turn.phi, v);
-    return across * turn.s + cross(turn.phi, across) * turn.c;
-}
-template <class F>
-MORAINE_INLINE V3<F> displacement_back(const Turn<F>& turn, V3<F> v)
-{
-    const V3<F> across = cross(turn.phi, v);
-    return cross(turn.phi, across) * turn.c - across * turn.s;
-}
-
-template <class F>
-struct JointNow
-{
-    Turn<F> turn_a, turn_b;
-    Turn<F> swing; // of A without what it turns about the hinge
-    V3<F> turn;    // of B against A
-    V3<F> arm_a, arm_b, gap;
-    V3<F> line; // unit vector along the gap
-    Mask<F> is_line;
-};
-
-template <class F>
-MORAINE_INLINE JointNow<F> place_now(const JointGeometry& g, const ShiftLanes<F>& a, const ShiftLanes<F>& b, int lane)
-{
-    JointNow<F> now;
-    const V3<F> phi_a = by_columns<F>(g.to_world_a, a.turn, lane);
-    const V3<F> phi_b = by_columns<F>(g.to_world_b, b.turn, lane);
-    const V3<F> hinge = load3<F>(g.hinge, lane);
-    now.turn = phi_b - phi_a;
-    now.turn_a = make_turn(phi_a);
-    now.turn_b = make_turn(phi_b);
-    now.swing = make_turn(phi_a - hinge * dot(hinge, phi_a));
-    const V3<F> arm_a = load3<F>(g.arm_a, lane), arm_b = load3<F>(g.arm_b, lane);
-    const V3<F> moved_a = displacement(now.turn_a, arm_a), moved_b = displacement(now.turn_b, arm_b);
-    now.arm_a = arm_a + moved_a;
-    now.arm_b = arm_b + moved_b;
-    now.gap = load3<F>(g.gap, lane) + (b.shift - a.shift) + (moved_b - moved_a);
-    const F length = sqrt_of(dot(now.gap, now.gap));
-    const F tiny = splat<F>(1e-9f);
-    now.is_line = (load<F>(g.is_line, lane) * length) > tiny;
-    now.line = now.gap * (splat<F>(1) / max_of(length, tiny));
-    return now;
-}
-
-// ---- rows ----
-
-template <class F>
-struct RowLanes
-{
-    V3<F> d, ja, jb, push_a, push_b;
-    F impulse;
-};
-
-template <class F>
-MORAINE_INLINE RowLanes<F> load_row(const JointTriple::Row& row, int lane)
-{
-    return {load3<F>(row.d, lane),      load3<F>(row.ja, lane),     load3<F>(row.jb, lane),
-            load3<F>(row.push_a, lane), load3<F>(row.push_b, lane), load<F>(row.impulse, lane)};
-}
-
-template <class F>
-struct JointLanes
-{
-    MoverLanes<F> a, b;
-    int lane;
-};
-
-template <class F>
-MORAINE_INLINE F speed_along(const RowLanes<F>& r, const JointLanes<F>& j)
-{
-    return dot(r.d, j.b.v - j.a.v) + dot(r.jb, j.b.u) - dot(r.ja, j.a.u);
-}
-
-template <class F>
-MORAINE_INLINE F inverse_mass(const RowLanes<F>& r, const RowLanes<F>& s, const JointLanes<F>& j)
-{
-    return dot(r.d, s.d) * (j.a.inv_mass + j.b.inv_mass) + dot(r.ja, s.push_a) * j.a.spins +
-           dot(r.jb, s.push_b) * j.b.spins;
-}
-
-template <class F>
-MORAINE_INLINE void change_impulse(JointTriple::Row& row, RowLanes<F>& r, F impulse, JointLanes<F>& j)
-{
-    store(row.impulse, j.lane, impulse);
-    apply_impulse(j.a, j.b, r.d, r.push_a, r.push_b, F(impulse - r.impulse));
-    r.impulse = impulse;
-}
-
-// What a torque does to the spin. The inertia turns with the mover: Δω = R I⁻¹ Rᵀ τ with R since the step began, and
-// I⁻¹ = W Wᵀ with W = R₀ L. Thin links would spin up about their long axis if only their arms turned.
-template <class F>
-MORAINE_INLINE V3<F> spin_change(const float (*to_world)[lane_count], const float (*to_spin)[lane_count],
-                                 const Turn<F>& turn, V3<F> torque, int lane)
-{
-    const V3<F> before = torque + displacement_back(turn, torque);
-    const V3<F> omega = by_columns<F>(to_world, by_rows<F>(to_world, before, lane), lane);
-    return by_rows<F>(to_spin, omega + displacement(turn, omega), lane);
-}
-
-// Direction, Jacobian and error at the pose reached.
-template <class F>
-MORAINE_INLINE RowLanes<F> place_row(JointTriple::Row& row, const JointGeometry& g, const JointNow<F>& now, int lane)
-{
-    const F zero = splat<F>(0);
-    const Mask<F> is_angular = load<F>(row.is_angular, lane) > zero;
-    const F follows_a = load<F>(row.follows_a, lane);
-    const V3<F> axis_before = load3<F>(row.axis, lane);
-    const V3<F> moved = select<F>(is_angular, displacement(now.swing, axis_before),
-                                  displacement(now.turn_a, axis_before));
-    const V3<F> axis = select<F>(now.is_line, now.line, axis_before + moved * follows_a);
-    const F angular_error = dot(axis_before + axis, now.turn) * splat<F>(0.5f);
-    const F error = select(is_angular, angular_error, dot(axis, now.gap));
-    store(row.error, lane, F(load<F>(row.offset, lane) + error));
-
-    RowLanes<F> r;
-    r.impulse = load<F>(row.impulse, lane);
-    r.d = select<F>(is_angular, V3<F>{zero, zero, zero}, axis);
-    const V3<F> torque_a = select<F>(is_angular, axis, cross(now.arm_a + now.gap * follows_a, axis));
-    const V3<F> torque_b = select<F>(is_angular, axis, cross(now.arm_b, axis));
-    r.ja = by_rows<F>(g.to_world_a, torque_a, lane);
-    r.jb = by_rows<F>(g.to_world_b, torque_b, lane);
-    r.push_a = spin_change<F>(g.to_world_a, g.to_spin_a, now.turn_a, torque_a, lane);
-    r.push_b = spin_change<F>(g.to_world_b, g.to_spin_b, now.turn_b, torque_b, lane);
-    store3(row.d, lane, r.d);
-    store3(row.ja, lane, r.ja);
-    store3(row.jb, lane, r.jb);
-    store3(row.push_a, lane, r.push_a);
-    store3(row.push_b, lane, r.push_b);
-    return r;
-}
-
-// One pivot of K = L D Lᵀ. What depends on the rows before it, or moves nothing (locked axes of planar bodies), drops out.
-template <class F>
-MORAINE_INLINE F inverse_pivot(F pivot, F diagonal, F is_used)
-{
-    const Mask<F> is_good = pivot > max_of(diagonal * splat<F>(1e-5f), splat<F>(1e-20f));
-    return select(is_good, is_used / max_of(pivot, splat<F>(1e-20f)), splat<F>(0));
-}
-
-template <class F>
-MORAINE_INLINE void set_masses(JointTriple& triple, const RowLanes<F> (&r)[3], const JointLanes<F>& j)
-{
-    const int lane = j.lane;
-    F used[3], k[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        JointTriple::Row& row = triple.rows[i];
-        used[i] = load<F>(row.is_block, lane);
-        k[i] = inverse_mass(r[i], r[i], j) + load<F>(row.compliance, lane);
-        store(row.mass, lane, inverse_pivot(k[i], k[i], load<F>(row.is_bounded, lane)));
-    }
-    const F k10 = inverse_mass(r[1], r[0], j) * used[1];
-    const F k20 = inverse_mass(r[2], r[0], j) * used[2];
-    const F k21 = inverse_mass(r[2], r[1], j) * used[2];
-    const F p0 = inverse_pivot(k[0], k[0], used[0]);
-    const F l10 = k10 * p0, l20 = k20 * p0;
-    const F p1 = inverse_pivot(F(k[1] - l10 * k10), k[1], used[1]);
-    const F rest21 = k21 - l20 * k10;
-    const F l21 = rest21 * p1;
-    const F p2 = inverse_pivot(F(k[2] - l20 * k20 - l21 * rest21), k[2], used[2]);
-    const F packed[6] = {l10, l20, l21, p0, p1, p2};
-    for (int i = 0; i < 6; ++i)
-        store(triple.block[i], lane, packed[i]);
-}
-
-// x becomes K⁻¹ x.
-template <class F>
-MORAINE_INLINE void solve_system(const JointTriple& triple, F (&x)[3], int lane)
-{
-    const F l10 = load<F>(triple.block[0], lane), l20 = load<F>(triple.block[1], lane);
-    const F l21 = load<F>(triple.block[2], lane);
-    const F y1 = x[1] - l10 * x[0];
-    const F y2 = x[2] - l20 * x[0] - l21 * y1;
-    x[2] = y2 * load<F>(triple.block[5], lane);
-    x[1] = y1 * load<F>(triple.block[4], lane) - l21 * x[2];
-    x[0] = x[0] * load<F>(triple.block[3], lane) - l10 * x[1] - l20 * x[2];
-}
-
-// ---- solving ----
-
 // Springs keep the place that the solve used: the relaxation then is one more iteration of the same equation.
 template <class F, bool relaxes>
-MORAINE_INLINE void solve_block(JointTriple& triple, RowLanes<F> (&r)[3], const F (&error)[3], const Softness& rigid,
-                                JointLanes<F>& j)
+MORAINE_INLINE void solve_block(JointTriple& triple, RowLanes<F> (&r)[3], const F (&error)[3], JointLanes<F>& j)
 {
     const int lane = j.lane;
-    const F zero = splat<F>(0), one = splat<F>(1);
-    F wrong[3], kept[3];
+    const F zero = splat<F>(0);
+    F wrong[3];
     for (int i = 0; i < 3; ++i)
     {
         const JointTriple::Row& row = triple.rows[i];
-        const Mask<F> is_rigid = load<F>(row.is_rigid, lane) > zero;
         F bias = load<F>(row.bias_rate, lane) * error[i];
-        if constexpr (relaxes)
-            bias = select(is_rigid, zero, bias);
-        wrong[i] = speed_along(r[i], j) + bias + load<F>(row.compliance, lane) * r[i].impulse;
-        kept[i] = r[i].impulse;
         if constexpr (!relaxes)
-        {
-            wrong[i] = wrong[i] * select(is_rigid, splat<F>(rigid.mass_scale), one);
-            kept[i] = kept[i] - kept[i] * select(is_rigid, splat<F>(rigid.impulse_scale), zero);
-        }
+            bias = bias + load<F>(row.bend, lane);
+        wrong[i] = speed_along(r[i], j) + bias + load<F>(row.compliance, lane) * r[i].impulse;
     }
     solve_system(triple, wrong, lane);
     for (int i = 0; i < 3; ++i)
     {
         const Mask<F> is_used = load<F>(triple.rows[i].is_block, lane) > zero;
-        change_impulse(triple.rows[i], r[i], select(is_used, F(kept[i] - wrong[i]), r[i].impulse), j);
+        change_impulse(triple.rows[i], r[i], select(is_used, F(r[i].impulse - wrong[i]), r[i].impulse), j);
     }
 }
 
 // The impulse that stops the motion towards one end of the range, `room` away; `speed` is positive away from it.
-template <class F, bool relaxes>
+template <class F>
 MORAINE_INLINE F stop(F impulse, F mass, F speed, F room, const JointParameters& p)
 {
-    const Mask<F> has_room = room > splat<F>(0);
-    const F bias = room * splat<F>(p.inv_h);
-    if constexpr (relaxes)
-        return impulse - mass * (speed + select(has_room, bias, splat<F>(0)));
-    const F soft_bias = splat<F>(p.rigid.bias_rate) * room;
-    const F soft = impulse - mass * splat<F>(p.rigid.mass_scale) * (speed + soft_bias) -
-                   splat<F>(p.rigid.impulse_scale) * impulse;
-    return select(has_room, F(impulse - mass * (speed + bias)), soft);
+    return impulse - mass * (speed + max_of(room, splat<F>(0)) * splat<F>(p.inv_h));
 }
 
-template <class F, bool relaxes>
+template <class F>
 MORAINE_INLINE void solve_bounded(JointTriple::Row& row, RowLanes<F>& r, F spring_error, const JointParameters& p,
                                   JointLanes<F>& j)
 {
@@ -294,8 +57,8 @@ MORAINE_INLINE void solve_bounded(JointTriple::Row& row, RowLanes<F>& r, F sprin
     const F error = load<F>(row.error, lane);
 
     // At most one end pushes: the lower one up, or the upper one down.
-    const F up = stop<F, relaxes>(r.impulse, mass, speed, F(error - lower), p);
-    const F down = -stop<F, relaxes>(F(-r.impulse), mass, F(-speed), F(upper - error), p);
+    const F up = stop<F>(r.impulse, mass, speed, F(error - lower), p);
+    const F down = -stop<F>(F(-r.impulse), mass, F(-speed), F(upper - error), p);
     const F limited = max_of(up, min_of(down, zero));
 
     const F wrong = speed - load<F>(row.target_speed, lane) + load<F>(row.bias_rate, lane) * spring_error +
@@ -312,9 +75,9 @@ MORAINE_INLINE void solve_triple(JointTriple& triple, RowLanes<F> (&r)[3], const
 {
     if (triple.has_bounded)
         for (int i = 0; i < 3; ++i)
-            solve_bounded<F, relaxes>(triple.rows[i], r[i], error[i], p, j);
+            solve_bounded<F>(triple.rows[i], r[i], error[i], p, j);
     if (triple.has_block)
-        solve_block<F, relaxes>(triple, r, error, p.rigid, j);
+        solve_block<F, relaxes>(triple, r, error, j);
 }
 
 template <class F>
@@ -350,11 +113,39 @@ MORAINE_INLINE void begin(JointBatch& batch, JointTriple* triples, MoverVelocity
     scatter(batch, movers, j);
 }
 
+// An impulse on B (the opposite one on A) and what it does to the spins.
+template <class F>
+struct PairImpulse
+{
+    V3<F> linear, spin_a, spin_b;
+};
+
+template <class F>
+MORAINE_INLINE void apply(const PairImpulse<F>& p, JointLanes<F>& j)
+{
+    apply_impulse(j.a, j.b, p.linear, p.spin_a, p.spin_b, splat<F>(1));
+}
+
+// By how much the way of frame B's origin, seen from A's, leaves its tangent within a sub-step h, as a speed: half of the
+// centripetal accelerations times h.
+template <class F>
+MORAINE_INLINE V3<F> bend_of_way(const JointGeometry& g, const JointNow<F>& now, float h, const JointLanes<F>& j)
+{
+    const V3<F> omega_a = by_columns<F>(g.to_world_a, j.a.u, j.lane);
+    const V3<F> omega_b = by_columns<F>(g.to_world_b, j.b.u, j.lane);
+    const V3<F> inwards = cross(omega_b, cross(omega_b, now.arm_b)) - cross(omega_a, cross(omega_a, now.arm_a));
+    return inwards * splat<F>(0.5f * h);
+}
+
 template <class F>
 MORAINE_INLINE void solve(JointBatch& batch, JointTriple* triples, const JointParameters& p, MoverVelocity* movers,
                           int lane)
 {
     JointLanes<F> j = gather<F>(batch, movers, lane);
+    if (batch.is_owing)
+        apply(
+            PairImpulse<F>{load3<F>(batch.owed, lane), load3<F>(batch.owed + 3, lane), load3<F>(batch.owed + 6, lane)},
+            j);
     for (int t = batch.triple_count - 1; t >= 0; --t)
     {
         JointTriple& triple = triples[batch.triple_first + t];
@@ -378,6 +169,9 @@ MORAINE_INLINE void relax(JointBatch& batch, JointTriple* triples, const JointPa
     const JointNow<F> now = place_now<F>(batch.geometry, gather_shift<F>(movers, batch.a, lane),
                                          gather_shift<F>(movers, batch.b, lane), lane);
     V3<F> sum = load3<F>(batch.linear_impulse, lane);
+    const V3<F> bend = bend_of_way(batch.geometry, now, p.h, j);
+    const V3<F> none{splat<F>(0), splat<F>(0), splat<F>(0)};
+    PairImpulse<F> owed{none, none, none};
     for (int t = batch.triple_count - 1; t >= 0; --t)
     {
         JointTriple& triple = triples[batch.triple_first + t];
@@ -389,9 +183,13 @@ MORAINE_INLINE void relax(JointBatch& batch, JointTriple* triples, const JointPa
             error[i] = load<F>(triple.rows[i].error, lane);
             store(triple.rows[i].last_error, lane, error[i]);
             r[i] = place_row(triple.rows[i], batch.geometry, now, lane);
+            store(triple.rows[i].bend, lane, F(load<F>(triple.rows[i].is_rigid, lane) * dot(r[i].d, bend)));
             // The impulse of this sub-step turns with its row, so that the next one starts with it as it should be.
-            apply_impulse(j.a, j.b, r[i].d - before.d, r[i].push_a - before.push_a, r[i].push_b - before.push_b,
-                          before.impulse);
+            const F half = before.impulse * splat<F>(0.5f);
+            const PairImpulse<F> change{(r[i].d - before.d) * half, (r[i].push_a - before.push_a) * half,
+                                        (r[i].push_b - before.push_b) * half};
+            apply(change, j);
+            owed = {owed.linear + change.linear, owed.spin_a + change.spin_a, owed.spin_b + change.spin_b};
         }
         set_masses(triple, r, j);
         solve_triple<F, true>(triple, r, error, p, j);
@@ -399,6 +197,9 @@ MORAINE_INLINE void relax(JointBatch& batch, JointTriple* triples, const JointPa
             sum = sum + r[i].d * r[i].impulse;
     }
     store3(batch.linear_impulse, lane, sum);
+    store3(batch.owed, lane, owed.linear);
+    store3(batch.owed + 3, lane, owed.spin_a);
+    store3(batch.owed + 6, lane, owed.spin_b);
     scatter(batch, movers, j);
 }
 
@@ -425,6 +226,49 @@ MORAINE_INLINE void refine(JointBatch& batch, JointTriple* triples, const JointP
     }
     store3(batch.linear_impulse, lane, sum);
     scatter(batch, movers, j);
+}
+
+// How far a row is from where it should be: locked rows from zero, limits from their range.
+template <class F>
+MORAINE_INLINE F distance_off(const JointTriple::Row& row, int lane)
+{
+    const F zero = splat<F>(0);
+    const F error = load<F>(row.error, lane);
+    const F beyond = min_of(F(error - load<F>(row.lower, lane)), zero) +
+                     max_of(F(error - load<F>(row.upper, lane)), zero);
+    const F locked = select(load<F>(row.is_rigid, lane) > zero, error, zero);
+    return select(load<F>(row.is_limit, lane) > zero, beyond, locked);
+}
+
+// Shift and turn take the place of velocity and spin: they are moved along the rows until the joint fits.
+template <class F>
+MORAINE_INLINE void project(JointBatch& batch, JointTriple* triples, float share, MoverVelocity* movers, int lane)
+{
+    const F zero = splat<F>(0);
+    JointLanes<F> j{gather_motion<F>(movers, batch.a, lane), gather_motion<F>(movers, batch.b, lane), lane};
+    for (int t = batch.triple_count - 1; t >= 0; --t)
+    {
+        JointTriple& triple = triples[batch.triple_first + t];
+        const JointNow<F> now = place_now<F>(batch.geometry, {j.a.v, j.a.u}, {j.b.v, j.b.u}, lane);
+        RowLanes<F> r[3];
+        F off[3], move[3];
+        for (int i = 0; i < 3; ++i)
+        {
+            r[i] = place_row(triple.rows[i], batch.geometry, now, lane);
+            move[i] = off[i] = distance_off<F>(triple.rows[i], lane) * splat<F>(share);
+        }
+        set_masses(triple, r, j);
+        solve_system(triple, move, lane);
+        for (int i = 0; i < 3; ++i)
+        {
+            const JointTriple::Row& row = triple.rows[i];
+            const F limited = select(load<F>(row.is_limit, lane) > zero, F(off[i] * load<F>(row.mass, lane)), zero);
+            const F wanted = select(load<F>(row.is_rigid, lane) > zero, move[i], limited);
+            apply_impulse(j.a, j.b, r[i].d, r[i].push_a, r[i].push_b, F(-wanted));
+        }
+    }
+    scatter_shift(movers, batch.a, lane, j.a);
+    scatter_shift(movers, batch.b, lane, j.b);
 }
 
 } // namespace moraine::joint_kernel

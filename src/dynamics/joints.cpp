@@ -91,8 +91,6 @@ void set_row(const JointRow& from, float stored, const JointPlacement& place, co
     set3(row.axis, lane, from.axis);
     row.offset[lane] = from.is_angular ? from.error : from.error - dot(from.axis, place.gap);
     row.target_speed[lane] = from.target_speed;
-    if (from.use == RowUse::locked)
-        row.bias_rate[lane] = parameters.rigid.bias_rate;
     if (from.use == RowUse::spring || from.use == RowUse::bounded_spring)
         set_spring(from, parameters.h, row, lane);
     set_bounds(from, parameters.h, row, lane);

@@ -63,13 +63,13 @@ struct alignas(64) JointTriple
         float lower[lane_count];   // limits: of the error; other rows: of the impulse in one (sub-)step
         float upper[lane_count];
         float target_speed[lane_count]; // motors
-        float bias_rate[lane_count];    // 1/s
+        float bias_rate[lane_count];    // springs, 1/s
         float compliance[lane_count];   // springs: added to the inverse effective mass
         float is_angular[lane_count];   // these are 0 or 1
         float follows_a[lane_count];    // the axis turns with mover A
         float is_block[lane_count];
         float is_bounded[lane_count];
-        float is_rigid[lane_count]; // locked: without bias in the relaxation
+        float is_rigid[lane_count]; // locked
         float is_limit[lane_count]; // free between lower and upper
         // Of the pose that the movers have reached.
         float d[3][lane_count]; // zero for angular rows
@@ -78,6 +78,7 @@ struct alignas(64) JointTriple
         float push_a[3][lane_count]; // change of the spin by a unit impulse: ja until the inertia has turned
         float push_b[3][lane_count];
         float error[lane_count];      // positive: B is ahead along the row
+        float bend[lane_count];       // locked rows: speed that leaves the tangent of the way
         float last_error[lane_count]; // where the sub-step's solve began
         float mass[lane_count];       // of bounded rows
         float impulse[lane_count];
@@ -111,18 +112,25 @@ struct alignas(64) JointBatch
     float angle[lane_count];
     float side[3][lane_count];
     float linear_impulse[3][lane_count]; // on B, summed over the sub-steps in the relaxation
+    float owed[9][lane_count];           // see joint_kernel.h: impulse on B, change of the spins of A and B
     JointGeometry geometry;
     int32_t triple_first; // into the step's triples
     int32_t triple_count;
     int32_t relaxations; // since the step began; 0 with solvers that do not relax
+    int32_t is_owing;
 };
+
+// Joints are rigid, and what their velocities miss in sub-steps is projected out of the poses when the step ends. Springs
+// in place of that sag under load (16 mm in a heap of chains), and chains that whip gain energy from stiff ones. The
+// share is less than one because two sweeps do not see the far end of a bridge, which sags twice as much with all of it.
+constexpr int joint_projections = 2;
+constexpr float joint_projection_share = 0.5f;
 
 struct JointParameters
 {
     float h = 0; // of one sub-step, or the step (pgs)
     float inv_h = 0;
-    float dt = 0;     // of the step
-    Softness rigid{}; // of locked rows
+    float dt = 0; // of the step
 };
 
 // Stored impulses are kept where the rows stay the same ones.
@@ -144,6 +152,9 @@ void solve_joints(JointBatch& batch, JointTriple* triples, const JointParameters
 void relax_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers);
 // A further pass of the relaxation, at the same pose.
 void refine_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers);
+// Takes `share` of what is left of the errors of locked rows and limits out of shift and turn. Velocities and impulses stay
+// as they are, so this adds no energy of motion.
+void project_joints(JointBatch& batch, JointTriple* triples, float share, MoverVelocity* movers);
 void store_joint_impulses(const JointBatch& batch, const JointTriple* triples, Joints& joints);
 
 // In and out of the adjacency lists of its two bodies.

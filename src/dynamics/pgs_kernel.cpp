@@ -114,38 +114,6 @@ MORAINE_INLINE void apply_all(const PgsBatch& batch, MoverVelocity* movers, int 
 }
 
 template <class F>
-MORAINE_INLINE void scatter_shift(MoverVelocity* movers, const int32_t* indices, int lane, const MoverLanes<F>& m)
-{
-    if constexpr (std::is_same_v<F, float>)
-    {
-        if (indices[lane] < 0)
-            return;
-        MoverVelocity& r = movers[indices[lane]];
-        r.shift = {m.v.x, m.v.y, m.v.z};
-        r.turn = {m.u.x, m.u.y, m.u.z};
-    }
-    else
-    {
-        Lane r[8] = {m.v.x, m.v.y, m.v.z, m.u.x, m.u.y, m.u.z, splat<F>(0), splat<F>(0)};
-        transpose(r);
-        for (int i = 0; i < 8; ++i)
-            if (indices[i] >= 0)
-                *reinterpret_cast<Lane*>(&movers[indices[i]].shift) = r[i];
-    }
-}
-
-// Shift and turn in place of velocity and spin: rows act on them in the same way.
-template <class F>
-MORAINE_INLINE MoverLanes<F> gather_motion(const MoverVelocity* movers, const int32_t* indices, int lane)
-{
-    MoverLanes<F> m = gather_velocity<F>(movers, indices, lane);
-    const ShiftLanes<F> s = gather_shift<F>(movers, indices, lane);
-    m.v = s.shift;
-    m.u = s.turn;
-    return m;
-}
-
-template <class F>
 MORAINE_INLINE void push(const PgsBatch& batch, const Push& p, MoverVelocity* movers, int lane)
 {
     MoverLanes<F> a = gather_motion<F>(movers, batch.a, lane);

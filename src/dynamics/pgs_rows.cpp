@@ -12,6 +12,14 @@ constexpr int mover_grain = 256;
 constexpr int batch_grain = 8;
 constexpr int push_sweeps = 4; // of post-stabilisation
 
+// Joints are projected when the step ends: a fifth as often as velocities are swept, and where these are solved for good,
+// until that is good as well.
+int projection_count(const WorldDef& settings)
+{
+    constexpr int many = 40;
+    return settings.solver == SolverKind::direct ? many : std::max(joint_projections, settings.iterations / 5);
+}
+
 template <class Visit>
 void for_each_awake(const SolverWorld& world, Tasks& tasks, Visit&& visit)
 {
@@ -33,8 +41,8 @@ void set_parameters(const SolverInput& input, PgsRows& rows)
                     .slop = s.slop,
                     .restitution_threshold = s.restitution_threshold,
                     .friction_model = s.friction_model};
-    // Joints are always fed back: position sweeps move contacts only.
-    rows.joint = {.h = input.dt, .inv_h = inv_dt, .dt = input.dt, .rigid = {s.erp * inv_dt, 1, 0}};
+    // No feedback: through sweeps that do not reach the end of a bridge it tears the bridge apart.
+    rows.joint = {.h = input.dt, .inv_h = inv_dt, .dt = input.dt};
 }
 
 // Contact rows only read velocities, so all colours are filled side by side.
@@ -104,6 +112,10 @@ void end_pgs(const SolverInput& input, const SolverWorld& world, PgsRows& rows)
             v.linear.z = 0;
         advance_shift(v, input.dt);
     });
+    for (int i = 0; i < projection_count(input.settings); ++i)
+        for_each_joint_batch(rows.batches, tasks, [&](int b) {
+            project_joints(rows.batches.joints[size_t(b)], rows.batches.triples.data(), joint_projection_share, movers);
+        });
     if (input.settings.post_stabilization)
     {
         const WorldDef& s = input.settings;

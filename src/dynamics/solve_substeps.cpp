@@ -12,11 +12,6 @@ namespace
 {
 
 constexpr int mover_grain = 256;
-// Stiffer joints sag less, but chains and bridges that whip gain energy from about a third of a cycle in a sub-step.
-// A second pass over them in each half of the sub-step gives joints the last word after contacts.
-constexpr float joint_hertz = 60;
-constexpr float joint_cycles = 0.25f; // of a sub-step at most
-constexpr float joint_damping_ratio = 2;
 
 ContactParameters contact_parameters(const WorldDef& s, float h)
 {
@@ -111,8 +106,7 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
     const int substeps = std::max(1, input.settings.substeps);
     const float h = input.dt / float(substeps);
     const ContactParameters contact = contact_parameters(input.settings, h);
-    const JointParameters joint{h, 1 / h, input.dt,
-                                make_softness(std::min(joint_hertz, joint_cycles / h), joint_damping_ratio, h)};
+    const JointParameters joint{.h = h, .inv_h = 1 / h, .dt = input.dt};
     MoverVelocity* movers = world.movers.velocities.data();
     Tasks& tasks = input.tasks;
 
@@ -133,6 +127,7 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
             batches, tasks,
             [&](int b) { solve_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers); },
             [&](int b) { solve_contacts(batches.contacts[size_t(b)], contact, movers); });
+        // A second pass in each half of the sub-step gives joints the last word after contacts.
         for_each_joint_batch(batches, tasks, [&](int b) {
             solve_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers);
         });
@@ -145,6 +140,10 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
             refine_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers);
         });
     }
+    for (int i = 0; i < joint_projections; ++i)
+        for_each_joint_batch(batches, tasks, [&](int b) {
+            project_joints(batches.joints[size_t(b)], batches.triples.data(), joint_projection_share, movers);
+        });
     if (!batches.restitutions.empty())
         for_each_batch(
             batches, tasks, [](int) {},

@@ -16,18 +16,26 @@ void solve_scalar(JointBatch& batch, JointTriple* triples, const JointParameters
 {
     for (int lane = 0; lane < lane_count; ++lane)
         joint_kernel::solve<float>(batch, triples, p, movers, lane);
+    batch.is_owing = false;
 }
 void relax_scalar(JointBatch& batch, JointTriple* triples, const JointParameters& p, MoverVelocity* movers)
 {
     for (int lane = 0; lane < lane_count; ++lane)
         joint_kernel::relax<float>(batch, triples, p, movers, lane);
     ++batch.relaxations;
+    batch.is_owing = true;
 }
 
 void refine_scalar(JointBatch& batch, JointTriple* triples, const JointParameters& p, MoverVelocity* movers)
 {
     for (int lane = 0; lane < lane_count; ++lane)
         joint_kernel::refine<float>(batch, triples, p, movers, lane);
+}
+
+void project_scalar(JointBatch& batch, JointTriple* triples, float share, MoverVelocity* movers)
+{
+    for (int lane = 0; lane < lane_count; ++lane)
+        joint_kernel::project<float>(batch, triples, share, movers, lane);
 }
 
 Mat3 box_inertia(float mass, Vec3 half)
@@ -112,7 +120,7 @@ int32_t JointBench::join_points(int32_t a, Vec3 in_a, int32_t b, Vec3 in_b, cons
 void JointBench::step()
 {
     const float h = dt / float(substeps);
-    const JointParameters p{h, 1 / h, dt, make_softness(hertz, damping_ratio, h)};
+    const JointParameters p{.h = h, .inv_h = 1 / h, .dt = dt};
     MoverVelocity* velocities = movers.velocities.data();
     std::vector<Drive> drives(size_t(movers.awake.size()));
     for (int32_t i = 0; i < movers.awake.size(); ++i)
@@ -144,6 +152,9 @@ void JointBench::step()
         for (JointBatch& batch : batches)
             (is_scalar ? refine_scalar : refine_joints)(batch, triples.data(), p, velocities);
     }
+    for (int pass = 0; pass < joint_projections; ++pass)
+        for (JointBatch& batch : batches)
+            (is_scalar ? project_scalar : project_joints)(batch, triples.data(), joint_projection_share, velocities);
     for (const JointBatch& batch : batches)
         store_joint_impulses(batch, triples.data(), joints);
     for (int32_t i : movers.awake)

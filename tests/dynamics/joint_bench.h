@@ -20,8 +20,6 @@ struct JointBench
     Vec3 gravity{0, -9.81f, 0};
     float dt = 1.0f / 60;
     int substeps = 4;
-    float hertz = 120;
-    float damping_ratio = 2;
     bool gyroscopic = true;
     float largest_error = 0; // of any joint after any step
     bool is_scalar = false;  // one lane at a time

@@ -212,6 +212,29 @@ enum class FrictionModel : uint8_t
     cone
 };
 
+// When bodies merge and part. Speeds are of the fastest point, as the two bodies see each other; what can be felt as a
+// load is given as a share of gravity, so that scenes of any size and step behave alike.
+struct MergeDef
+{
+    float speed = 0.01f;         // m/s: two bodies slower than this against each other may merge
+    float slip_speed = 0.005f;   // m/s: of any contact point along the surface
+    float breathe_speed = 6e-4f; // m/s: of any contact point along the normal, while overlap is worked off
+    int steps = 6;               // for so many steps in a row
+    float rest = 0.005f;         // share of gravity: a member that would accelerate by more than this does not rest
+    int unmerge_steps = 6;       // a contact that acts as a pivot is cut after so many steps
+    int visits = 3;              // of the probe to each disturbed body in one step
+
+    // Each can be switched off for experiments.
+    bool checks_motion = true;
+    bool checks_slip = true;
+    bool checks_breathing = true;
+    bool only_slowing = false; // merge only while the relative speed does not grow
+    bool cuts_broken = true;
+    bool cuts_sliding = true;
+    bool cuts_pivots = true;
+    bool in_order = true; // probe out from the disturbance
+};
+
 struct WorldDef
 {
     Vec3 gravity{0, -9.81f, 0};
@@ -234,7 +257,8 @@ struct WorldDef
     float sleep_speed = 0.05f; // m/s of the fastest point of a body
     float sleep_delay = 0.5f;  // seconds below that speed
     bool continuous = true;    // fast bodies do not tunnel
-    bool merging = true;
+    bool merging = false;      // bodies that move together become one: see docs/merging.md
+    MergeDef merge{};
     bool gyroscopic = true;
 };
 

@@ -34,6 +34,14 @@ struct SleepEvent
     bool is_awake = false;
 };
 
+// The two bodies became one with each other, or no longer are: a merged edge was made or cut.
+struct MergeEvent
+{
+    BodyId body_a{};
+    BodyId body_b{};
+    bool is_merged = false;
+};
+
 struct JointEvent
 {
     JointId joint{};
@@ -47,6 +55,7 @@ struct Events
     std::vector<ContactEvent> trigger_left;
     std::vector<HitEvent> hits;
     std::vector<SleepEvent> sleeps;
+    std::vector<MergeEvent> merges;
     std::vector<JointEvent> joints_broken;
     std::vector<BodyId> frozen; // their state turned non-finite: they stand still from now on
 };

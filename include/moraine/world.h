@@ -77,6 +77,8 @@ public:
     float mass(BodyId body) const;
     Mat3 inertia(BodyId body) const; // about the centre of mass, in world axes
     bool is_awake(BodyId body) const;
+    bool is_merged(BodyId body) const;      // moves as one with others, or with what carries it
+    uint32_t collection(BodyId body) const; // the same number: the same collection; 0: a free body
     std::vector<ShapeDef> shapes(BodyId body) const;
     std::string_view name(BodyId body) const;
     uint64_t user_data(BodyId body) const;

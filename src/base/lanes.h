@@ -112,6 +112,16 @@ MORAINE_INLINE V3<F> cross(V3<F> a, V3<F> b)
 {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+// Of eight bits, one for each lane.
+template <class F>
+MORAINE_INLINE Mask<F> mask_of_bits(int32_t bits, int lane)
+{
+    if constexpr (std::is_same_v<F, float>)
+        return (bits >> lane) & 1;
+    else
+        return ((LaneInt{} + bits) & LaneInt{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
+}
+
 template <class F>
 MORAINE_INLINE V3<F> select(Mask<F> m, V3<F> a, V3<F> b)
 {

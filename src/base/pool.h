@@ -40,6 +40,18 @@ public:
         a(items_);
         a(free_);
     }
+    // With a function for what an item cannot archive by itself.
+    template <class Archive, class ArchiveItem>
+    void archive_with(Archive& a, ArchiveItem&& archive_item)
+    {
+        uint64_t count = items_.size();
+        a(count);
+        if constexpr (Archive::is_reader)
+            items_.resize(count <= a.left() ? count : 0);
+        for (T& item : items_)
+            archive_item(item);
+        a(free_);
+    }
 
 private:
     Array<T> items_;

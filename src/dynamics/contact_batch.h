@@ -49,6 +49,7 @@ struct alignas(64) ContactBatch
     Twist* twist;                    // null where all have one point: it holds no twist, unless it is a magnet's
     int32_t point_count;             // of the lane that has most
     int32_t restitution;             // index of a RestitutionBatch, or -1
+    int32_t carriers;                // bit of a lane: against a static or kinematic body, which is met harder
 };
 static_assert(sizeof(ContactBatch) == 1024);
 

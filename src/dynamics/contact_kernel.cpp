@@ -111,7 +111,7 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
     const F zero = splat<F>(0), one = splat<F>(1);
     const F lower = select(f.holds, splat<F>(-1e30f), zero);
 
-    const Mask<F> is_static = min_of(a.inv_mass, b.inv_mass) == zero;
+    const Mask<F> is_static = mask_of_bits<F>(batch.carriers, lane);
     const F bias_rate = select(is_static, splat<F>(p.against_static.bias_rate), splat<F>(p.dynamic.bias_rate));
     const F soft_mass = select(is_static, splat<F>(p.against_static.mass_scale), splat<F>(p.dynamic.mass_scale));
     const F soft_impulse = select(is_static, splat<F>(p.against_static.impulse_scale),

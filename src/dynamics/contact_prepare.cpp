@@ -203,6 +203,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
 {
     Inputs in;
     batch.restitution = -1;
+    batch.carriers = 0;
     for (int lane = 0; lane < lane_count; ++lane)
     {
         if (lane >= int(manifolds.size()))
@@ -213,6 +214,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
         const Manifold& m = graph.manifolds[manifolds[size_t(lane)]];
         const Edge& edge = graph.edges[m.edge];
         batch.manifold[lane] = manifolds[size_t(lane)];
+        batch.carriers |= edge.has(edge_has_carrier) << lane;
         fill_lane(lane, m, edge.mover_a, edge.mover_b, movers, in, batch);
     }
     MORAINE_EACH_LANE((prepare<F>(in, movers.velocities.data(), batch, lane)))

@@ -67,6 +67,13 @@ void Bvh::move(int32_t leaf, const Aabb& box)
     attach(leaf);
 }
 
+void Bvh::translate(Vec3 shift)
+{
+    for (Node& node : nodes_)
+        if (!(node.flags & free_slot))
+            node.box = {node.box.lower + shift, node.box.upper + shift};
+}
+
 void Bvh::enlarge(int32_t leaf, const Aabb& box)
 {
     nodes_[leaf].box = box;

@@ -43,6 +43,7 @@ public:
     void remove(int32_t leaf);
     void move(int32_t leaf, const Aabb& box);    // remove and insert again
     void enlarge(int32_t leaf, const Aabb& box); // the leaf gets `box`, its ancestors grow: cheap, loosens the tree
+    void translate(Vec3 shift);                  // the whole tree
     void set_item(int32_t leaf, int32_t item) { nodes_[leaf].item = item; }
 
     // All at once, by binned surface area: for meshes, or when the tree has become loose. Leaf i holds item i.

@@ -3,6 +3,7 @@
 #include "base/lanes.h"
 #include "collide/narrow_phase.h"
 #include "collide/shape_query.h"
+#include "graph/members.h"
 
 #include <algorithm>
 #include <cmath>
@@ -166,12 +167,35 @@ bool replace_manifolds(const LocalManifold* found, int count, const Edge& edge, 
     return is_same;
 }
 
+// Boxes of movers say nothing about single members. A pair that is out of reach of its next search is over.
+enum class Reach
+{
+    near,
+    apart,
+    gone
+};
+Reach reach_of(const Bodies& bodies, const Movers& movers, const Edge& edge)
+{
+    const Aabb a = body_box(bodies, movers, edge.body_a), b = body_box(bodies, movers, edge.body_b);
+    if (overlaps(enlarge(a, default_contact_margin), b))
+        return Reach::near;
+    const float slack = search_slack(movers[edge.mover_a]) + search_slack(movers[edge.mover_b]);
+    return overlaps(enlarge(a, 2 * (slack + 0.1f)), b) ? Reach::apart : Reach::gone;
+}
+
 bool update_manifolds(const Bodies& bodies, const Movers& movers, int32_t index, ContactGraph& graph)
 {
     Edge& edge = graph.edges[index];
     const Mover& a = movers[edge.mover_a];
     const Mover& b = movers[edge.mover_b];
-    if (edge.manifold == none && !overlaps(enlarge(a.tight, default_contact_margin), b.tight))
+    if (edge.manifold == none && edge.has(edge_has_members))
+    {
+        const Reach reach = reach_of(bodies, movers, edge);
+        edge.set(edge_is_new, edge.has(edge_is_new) || reach != Reach::near);
+        if (reach != Reach::near)
+            return reach == Reach::apart;
+    }
+    else if (edge.manifold == none && !overlaps(enlarge(a.tight, default_contact_margin), b.tight))
     {
         edge.set(edge_is_new, true); // what was found before is out of date
         return true;
@@ -302,6 +326,7 @@ void collide(const Bodies& bodies, const Movers& movers, Tasks& tasks, ContactGr
 {
     const int count = graph.awake.size();
     report.marks.reset(count);
+    report.outer_marks.reset(count);
     tasks.parallel_for(count, edge_grain, [&](int begin, int end, int) {
         for (int i = begin; i < end; ++i)
         {
@@ -312,10 +337,14 @@ void collide(const Bodies& bodies, const Movers& movers, Tasks& tasks, ContactGr
                                       : update_manifolds(bodies, movers, graph.awake[i], graph);
             if (!is_right)
                 report.marks.set(i);
+            if (edge.has(edge_has_members) && !edge.has(edge_is_trigger) && (edge.manifold != none || !is_right))
+                report.outer_marks.set(i);
         }
     });
     report.changed.clear();
     report.marks.for_each_set([&](int i) { report.changed.push_back(graph.awake[i]); });
+    report.outer.clear();
+    report.outer_marks.for_each_set([&](int i) { report.outer.push_back(graph.awake[i]); });
 }
 
 } // namespace moraine

@@ -11,7 +11,9 @@ namespace moraine
 
 struct CollideReport
 {
-    BitSet marks;                 // by place in the list of awake edges; a block of edges never shares a word
+    BitSet marks; // by place in the list of awake edges; a block of edges never shares a word
+    BitSet outer_marks;
+    std::vector<int32_t> outer;   // edges that touch, between a body in a collection and one outside
     std::vector<int32_t> changed; // edges whose number of manifolds, or whose overlap with a trigger, is not right
 };
 

@@ -13,10 +13,12 @@ namespace moraine
 enum EdgeFlag : uint8_t
 {
     edge_is_touching = 1,
-    edge_is_merged = 2,  // the one truth about merging
-    edge_is_trigger = 4, // overlap only, no manifold
-    edge_is_simple = 8,  // one convex shape against one convex shape or half-space
-    edge_is_new = 16     // not yet seen by the narrow phase
+    edge_is_merged = 2,    // the one truth about merging
+    edge_is_trigger = 4,   // overlap only, no manifold
+    edge_is_simple = 8,    // one convex shape against one convex shape or half-space
+    edge_is_new = 16,      // not yet seen by the narrow phase
+    edge_has_members = 32, // one of its movers has several bodies: boxes of movers say nothing about this pair
+    edge_has_carrier = 64  // one of its bodies is static or kinematic
 };
 
 struct alignas(64) Edge // what every step looks at, one cache line
@@ -31,7 +33,9 @@ struct alignas(64) Edge // what every step looks at, one cache line
     float motion = 0;        // path of B in frame A since the narrow phase last ran, metres
     uint8_t flags = 0;
     uint8_t manifold_count = 0;
-    uint16_t padding = 0;
+    uint8_t steps =
+        0; // apart: how long the two have moved as one; merged: how long they have looked as if they would part
+    uint8_t wear = 0; // how often they have parted: each time they must be calm for longer
 
     bool has(EdgeFlag flag) const { return flags & flag; }
     void set(EdgeFlag flag, bool on) { flags = uint8_t(on ? flags | flag : flags & ~flag); }

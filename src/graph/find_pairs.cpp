@@ -1,5 +1,7 @@
 #include "graph/find_pairs.h"
 
+#include "graph/members.h"
+
 #include <algorithm>
 #include <atomic>
 
@@ -39,6 +41,40 @@ void add_pair(const Search& s, int32_t body, int32_t other, const std::vector<in
         pairs.push_back({std::min(body, other), std::max(body, other)});
 }
 
+// Bodies of the mover against those of another whose box overlaps. visit(body, other body) returns false to stop.
+template <class Visit>
+void for_each_near_pair(const Movers& movers, int32_t index, int32_t other_index, Visit&& visit)
+{
+    const Mover& mover = movers[index];
+    const Mover& other = movers[other_index];
+    const float slack = pair_margin + search_slack(mover) + search_slack(other);
+    if (!mover.has_members())
+    {
+        const Aabb box = other.has_members() ? enlarge(movers.fat(mover), slack) : movers.fat(mover);
+        for_each_member_near(movers, other_index, box, [&](int32_t b) { return visit(mover.body, b); });
+        return;
+    }
+    if (!other.has_members())
+    {
+        for_each_member_near(movers, index, enlarge(movers.fat(other), slack),
+                             [&](int32_t a) { return visit(a, other.body); });
+        return;
+    }
+    // The smaller tree's members are looked up in the larger one.
+    const Bvh& tree = movers.members[mover.members].tree;
+    const Bvh& other_tree = movers.members[other.members].tree;
+    const bool swaps = tree.leaf_count() > other_tree.leaf_count();
+    const Bvh& few = swaps ? other_tree : tree;
+    const Bvh& many = swaps ? tree : other_tree;
+    const Transform few_in_many = swaps ? relative(other.pose, mover.pose) : relative(mover.pose, other.pose);
+    few.query(enlarge(transform(many.box(many.root()), inverse(few_in_many)), slack), [&](int32_t a) {
+        const Aabb box = enlarge(transform(few.box(movers.member_leaf[size_t(a)]), few_in_many), slack);
+        bool goes = true;
+        many.query(box, [&](int32_t b) { return goes = swaps ? visit(b, a) : visit(a, b); });
+        return goes;
+    });
+}
+
 void search_mover(Search& s, int32_t index, std::vector<int32_t>& neighbours, std::vector<BodyPair>& pairs)
 {
     const Mover& mover = s.movers[index];
@@ -48,8 +84,15 @@ void search_mover(Search& s, int32_t index, std::vector<int32_t>& neighbours, st
         // Two moved movers find each other twice: the one with the smaller index reports.
         if (other == index || (s.movers[other].is_moved && other < index))
             return true;
-        add_pair(s, mover.body, s.movers[other].body, neighbours, pairs);
-        return int64_t(pairs.size() - before) <= s.most_pairs && !s.is_full();
+        bool goes = true;
+        for_each_near_pair(s.movers, index, other, [&](int32_t a, int32_t b) {
+            if (!mover.has_members())
+                add_pair(s, a, b, neighbours, pairs);
+            else if (can_interact(s.bodies[a], s.bodies[b]) && find_edge(s.bodies, s.graph, a, b) == none)
+                pairs.push_back({std::min(a, b), std::max(a, b)});
+            return goes = int64_t(pairs.size() - before) <= s.most_pairs && !s.is_full();
+        });
+        return goes;
     };
     const Aabb fat = s.movers.fat(mover);
     s.movers.dynamic_tree.query(fat, visit);
@@ -94,7 +137,11 @@ void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, M
             search_mover(search, movers.moved[size_t(i)], out.neighbours[size_t(worker)], pairs);
     });
     for (int32_t m : movers.moved)
+    {
         movers[m].is_moved = false;
+        if (movers[m].has_members())
+            movers.members[movers[m].members].searched = movers[m].pose;
+    }
     out.searched.swap(movers.moved);
     movers.moved.clear();
     out.has_overflowed = search.is_full();

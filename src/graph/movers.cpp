@@ -1,6 +1,7 @@
 #include "graph/movers.h"
 
 #include "collide/narrow_phase.h"
+#include "graph/members.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,8 @@ float fat_margin(const Mover& mover)
 {
     if (mover.type == BodyType::static_)
         return pair_margin;
+    if (mover.has_members())
+        return pair_margin + search_slack(mover);
     return pair_margin + std::min(0.02f, 0.03f * mover.radius);
 }
 

@@ -25,6 +25,7 @@ struct alignas(64) Mover
     int32_t leaf = -1;       // in the tree of its kind
     int32_t body = -1;       // the only member, or the first
     int32_t awake_slot = -1; // in Movers::awake; of one that sleeps in a group: -2 - group
+    int32_t members = -1;    // in Movers::members where there are several bodies
     uint64_t colours = 0;    // bit c: a row of colour c acts on it
     float quiet_time = 0;    // seconds below the sleeping speed
     float radius = 0;        // about the centre of mass
@@ -40,6 +41,7 @@ struct alignas(64) Mover
     int32_t sleep_group() const { return awake_slot < -1 ? -2 - awake_slot : -1; }
     void set_sleep_group(int32_t group) { awake_slot = -2 - group; }
     bool is_dynamic() const { return type == BodyType::dynamic_; }
+    bool has_members() const { return members >= 0; }
 };
 static_assert(sizeof(Mover) == 128);
 
@@ -79,9 +81,43 @@ struct MoverForce
     Vec3 torque{};
 };
 
+// What the frame of a mover does to its members, in the mover's axes.
+struct FrameLoad
+{
+    Vec3 gravity{};
+    Vec3 acceleration{}; // of the mover's origin
+    Vec3 turn_acceleration{};
+    Vec3 turn{}; // angular velocity
+};
+
+// Directions in which the load on the members of a mover may pull: a rectangle of slopes against `up`. Within it what
+// has been shown to hold at the four corners holds, because forces that balance can be mixed.
+struct LoadRange
+{
+    Vec3 up{}; // zero: not set
+    Vec3 sides[2]{};
+    float lower[2]{};
+    float upper[2]{};
+};
+
+// The bodies of a mover that has several: a collection, or a kinematic carrier and what rides on it.
+struct Members
+{
+    Bvh tree;                           // of bodies, in the mover's frame: does not change while the mover moves
+    Pose searched{};                    // where the mover was when pairs were last sought
+    Vec3 last_linear{}, last_angular{}; // velocity one step ago, in the world
+    std::vector<int32_t> collections;   // that the bodies belong to
+    std::vector<int32_t> watched;       // those of them that are not known to hold in the whole range
+    FrameLoad load{};
+    LoadRange range{};
+    float extent = 0; // of the largest collection that is
+};
+
 struct Movers
 {
     Pool<Mover> movers;
+    Pool<Members> members;
+    Array<int32_t> member_leaf; // by body: in its mover's tree of members, or -1
     Array<MoverMass> masses;
     Array<MoverVelocity> velocities; // linear and spin are the truth between steps
     Array<MoverForce> forces;        // of the next step; empty until the user applies one

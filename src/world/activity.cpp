@@ -1,5 +1,8 @@
 #include "world/activity.h"
 
+#include "graph/members.h"
+#include "world/collections.h"
+
 namespace moraine
 {
 
@@ -10,6 +13,8 @@ bool is_awake_dynamic(const Mover& m) { return m.is_dynamic() && m.is_awake(); }
 
 // Rows act while a dynamic mover is awake and no dynamic mover is asleep (that one is about to be woken).
 bool is_solved(const Mover& a, const Mover& b) { return is_awake_dynamic(a) || is_awake_dynamic(b); }
+
+} // namespace
 
 void set_solved(WorldData& world, const Edge& edge, bool on)
 {
@@ -24,6 +29,9 @@ void set_solved(WorldData& world, const Edge& edge, bool on)
     });
 }
 
+namespace
+{
+
 void add_awake(WorldData& world, int32_t mover) { world.movers.awake.add(mover, world.movers[mover].awake_slot); }
 
 void remove_awake(WorldData& world, int32_t mover)
@@ -34,25 +42,43 @@ void remove_awake(WorldData& world, int32_t mover)
 
 void report_sleep(WorldData& world, int32_t mover, bool is_awake)
 {
-    const int32_t body = world.movers[mover].body;
-    world.asleep_count += is_awake ? -1 : 1;
-    world.pending_sleeps.push_back({world.bodies.id(body), is_awake});
+    for_each_member(world.movers, mover, [&](int32_t body) { report_body_sleep(world, body, is_awake); });
+}
+
+void refresh_mover(WorldData& world, int32_t mover)
+{
+    for_each_member(world.movers, mover, [&](int32_t body) { refresh_body(world, body); });
 }
 
 } // namespace
+
+void report_body_sleep(WorldData& world, int32_t body, bool is_awake)
+{
+    if (world.bodies[body].type != BodyType::dynamic_)
+        return;
+    world.asleep_count += is_awake ? -1 : 1;
+    world.pending_sleeps.push_back({world.bodies.id(body), is_awake});
+}
 
 void refresh_edge(WorldData& world, int32_t index)
 {
     Edge& edge = world.graph.edges[index];
     const Mover& a = mover_of(world, edge.body_a);
     const Mover& b = mover_of(world, edge.body_b);
-    const bool wants_awake = a.is_awake() || b.is_awake();
+    // Inside one mover nothing moves.
+    const bool is_inner = edge.mover_a == edge.mover_b;
+    const bool wants_awake = (a.is_awake() || b.is_awake()) && !is_inner;
+    edge.set(edge_has_members, (a.has_members() || b.has_members()) && !is_inner);
     if (wants_awake && edge.awake_slot < 0)
         world.graph.awake.add(index, edge.awake_slot);
     if (!wants_awake && edge.awake_slot >= 0)
         world.graph.awake.remove(edge.awake_slot,
                                  [&](int32_t e) -> int32_t& { return world.graph.edges[e].awake_slot; });
-    set_solved(world, edge, is_solved(a, b) && !edge.has(edge_is_merged));
+    const bool wants_solve = is_solved(a, b) && !is_inner;
+    if (wants_solve)
+        remove_welds(world, index);
+    set_solved(world, edge, wants_solve);
+    refresh_welds(world, index);
 }
 
 void refresh_joint(WorldData& world, int32_t index)
@@ -62,7 +88,7 @@ void refresh_joint(WorldData& world, int32_t index)
     Mover& b = mover_of(world, joint.body_b);
     // A passive body is as good as absent: its joints wait too.
     const bool is_passive = (world.bodies[joint.body_a].flags | world.bodies[joint.body_b].flags) & body_is_passive;
-    const bool wants_awake = is_solved(a, b) && !is_passive;
+    const bool wants_awake = is_solved(a, b) && !is_passive && &a != &b;
     if (wants_awake && joint.awake_slot < 0)
     {
         world.joints.awake.add(index, joint.awake_slot);
@@ -103,13 +129,15 @@ void wake_mover(WorldData& world, int32_t index)
         report_sleep(world, m, true);
     }
     for (int32_t m : woken)
-        refresh_body(world, world.movers[m].body);
+        refresh_mover(world, m);
 }
 
 void wake_body(WorldData& world, int32_t body)
 {
-    if (!world.bodies[body].has(body_is_passive))
-        wake_mover(world, world.bodies[body].mover);
+    if (world.bodies[body].has(body_is_passive))
+        return;
+    wake_mover(world, world.bodies[body].mover);
+    disturb_body(world, body);
 }
 
 void wake_neighbours(WorldData& world, int32_t body)
@@ -130,13 +158,15 @@ void set_kinematic_awake(WorldData& world, int32_t index, bool is_awake)
     if (mover.is_awake() == is_awake)
         return;
     if (is_awake)
-    {
         add_awake(world, index);
-        wake_neighbours(world, mover.body);
-    }
     else
         remove_awake(world, index);
-    refresh_body(world, world.movers[index].body);
+    if (mover.has_members())
+        world.collections.reload.push_back(index);
+    report_sleep(world, index, is_awake);
+    if (is_awake)
+        for_each_member(world.movers, index, [&](int32_t body) { wake_neighbours(world, body); });
+    refresh_mover(world, index);
 }
 
 void put_to_sleep(WorldData& world, std::span<const int32_t> movers)
@@ -152,7 +182,7 @@ void put_to_sleep(WorldData& world, std::span<const int32_t> movers)
         report_sleep(world, m, false);
     }
     for (int32_t m : movers)
-        refresh_body(world, world.movers[m].body);
+        refresh_mover(world, m);
 }
 
 void remove_edge(WorldData& world, int32_t index)
@@ -166,6 +196,8 @@ void remove_edge(WorldData& world, int32_t index)
             std::swap(event.body_a, event.body_b);
         world.pending_ends[is_trigger].push_back(event);
     }
+    cut_edge(world, index);
+    remove_welds(world, index);
     set_solved(world, edge, false);
     destroy_edge(index, world.bodies, world.graph);
 }

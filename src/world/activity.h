@@ -13,7 +13,9 @@ inline const Mover& mover_of(const WorldData& world, int32_t body) { return worl
 // Adds to or takes from the awake lists and the solve whatever the state of the two movers asks for.
 void refresh_edge(WorldData& world, int32_t edge);
 void refresh_joint(WorldData& world, int32_t joint);
-void refresh_body(WorldData& world, int32_t body); // all its edges and joints
+void refresh_body(WorldData& world, int32_t body);            // all its edges and joints
+void set_solved(WorldData& world, const Edge& edge, bool on); // its manifolds in the solve or not
+void report_body_sleep(WorldData& world, int32_t body, bool is_awake);
 
 // A sleeping mover wakes with its group, at once. Static ones and moving kinematic ones are left alone.
 void wake_mover(WorldData& world, int32_t mover);

@@ -1,6 +1,7 @@
 #include "world/body_store.h"
 
 #include "world/activity.h"
+#include "world/collections.h"
 #include "world/freeze.h"
 
 #include <algorithm>
@@ -101,20 +102,6 @@ void measure_mover(const Bodies& bodies, const Body& body, Mover& mover)
         mover.radius = shapes[0].radius;
 }
 
-int32_t create_mover(WorldData& world)
-{
-    Movers& movers = world.movers;
-    const int32_t index = movers.movers.create();
-    const size_t count = size_t(movers.movers.capacity());
-    movers.masses.resize(count);
-    movers.velocities.resize(count);
-    movers.masses[size_t(index)] = {};
-    movers.velocities[size_t(index)] = {};
-    if (size_t(index) < movers.forces.size())
-        movers.forces[size_t(index)] = {};
-    return index;
-}
-
 uint8_t body_flags(const BodyDef& def)
 {
     return uint8_t((def.is_passive ? body_is_passive : 0) | (def.is_trigger ? body_is_trigger : 0) |
@@ -138,27 +125,6 @@ void set_body_mass(const BodyDef& def, BodyInfo& info)
     info.center = m.center;
     info.mass = m.mass;
     set_inertia(info, m.inertia);
-}
-
-void place_mover(WorldData& world, int32_t body, const BodyDef& def)
-{
-    const int32_t index = world.bodies[body].mover;
-    Mover& mover = world.movers[index];
-    mover.body = body;
-    mover.type = def.type;
-    mover.can_sleep = def.can_sleep;
-    mover.is_fast = def.is_fast;
-    mover.is_planar = def.planar;
-    const Quat rotation = normalize(def.rotation);
-    mover.pose = {apply(Pose{def.position, rotation}, world.bodies.infos[size_t(body)].center), rotation};
-    measure_mover(world.bodies, world.bodies[body], mover);
-    update_tight(mover);
-    update_mover_mass(world, body);
-    if (def.type == BodyType::static_)
-        return;
-    MoverVelocity& v = world.movers.velocities[size_t(index)];
-    v.linear = def.linear_velocity;
-    v.spin = spin_of(mover, world.movers.masses[size_t(index)], def.angular_velocity);
 }
 
 // Zero is allowed: a body that does not turn.
@@ -211,6 +177,68 @@ std::string body_problem(const BodyDef& def)
     return {};
 }
 
+int32_t create_mover(WorldData& world)
+{
+    Movers& movers = world.movers;
+    const int32_t index = movers.movers.create();
+    const size_t count = size_t(movers.movers.capacity());
+    movers.masses.resize(count);
+    movers.velocities.resize(count);
+    movers.masses[size_t(index)] = {};
+    movers.velocities[size_t(index)] = {};
+    if (size_t(index) < movers.forces.size())
+        movers.forces[size_t(index)] = {};
+    return index;
+}
+
+void destroy_mover(WorldData& world, int32_t index)
+{
+    Movers& movers = world.movers;
+    Mover& mover = movers[index];
+    if (mover.is_awake())
+        movers.awake.remove(mover.awake_slot, [&](int32_t m) -> int32_t& { return movers[m].awake_slot; });
+    if (mover.is_moved)
+        std::erase(movers.moved, index);
+    if (mover.leaf >= 0)
+        movers.tree_of(mover).remove(mover.leaf);
+    if (mover.has_members())
+        movers.members.destroy(mover.members);
+    std::erase(world.wake_requests, index);
+    movers.movers.destroy(index);
+}
+
+void make_free(WorldData& world, int32_t index, const Pose& pose, Vec3 linear, Vec3 angular)
+{
+    Body& body = world.bodies[index];
+    const int32_t mover_index = create_mover(world);
+    body.mover = mover_index;
+    body.pose_in_mover = {};
+    Mover& mover = world.movers[mover_index];
+    mover.body = index;
+    mover.type = body.type;
+    mover.can_sleep = body.has(body_can_sleep);
+    mover.is_fast = body.has(body_is_fast);
+    mover.is_planar = body.has(body_is_planar);
+    mover.pose = pose;
+    measure_mover(world.bodies, body, mover);
+    update_tight(mover);
+    update_mover_mass(world, index);
+    if (body.type == BodyType::static_)
+        return;
+    MoverVelocity& v = world.movers.velocities[size_t(mover_index)];
+    v.linear = linear;
+    v.spin = spin_of(mover, world.movers.masses[size_t(mover_index)], angular);
+}
+
+void measure_free(WorldData& world, int32_t body)
+{
+    const int32_t index = world.bodies[body].mover;
+    Mover& mover = world.movers[index];
+    measure_mover(world.bodies, world.bodies[body], mover);
+    update_tight(mover);
+    refit_mover(world.movers, index, fat_bounds(mover, {}, 0));
+}
+
 int32_t create_body(WorldData& world, const BodyDef& def)
 {
     Bodies& bodies = world.bodies;
@@ -236,9 +264,10 @@ int32_t create_body(WorldData& world, const BodyDef& def)
         bodies.names[index] = def.name;
     add_shapes(world, index, def.shapes);
 
-    const int32_t mover_index = create_mover(world);
-    bodies[index].mover = mover_index;
-    place_mover(world, index, def);
+    const Quat rotation = normalize(def.rotation);
+    make_free(world, index, {apply(Pose{def.position, rotation}, info.center), rotation}, def.linear_velocity,
+              def.angular_velocity);
+    const int32_t mover_index = bodies[index].mover;
     const MoverVelocity& v = world.movers.velocities[size_t(mover_index)];
     const bool moves = length_squared(v.linear) + length_squared(v.spin) > 0;
     if (def.type == BodyType::dynamic_)
@@ -258,24 +287,17 @@ int32_t create_body(WorldData& world, const BodyDef& def)
 
 void destroy_body(WorldData& world, int32_t index)
 {
+    detach_body(world, index);
+    release_riders(world, index);
     wake_neighbours(world, index);
     wake_mover(world, world.bodies[index].mover); // out of its sleep group, passive or not
     for_each_joint(index, world.bodies, world.joints, [&](int32_t j) { destroy_joint(world, j); });
     for_each_edge(index, world.bodies, world.graph, [&](int32_t e) { remove_edge(world, e); });
 
     Body& body = world.bodies[index];
-    Movers& movers = world.movers;
-    Mover& mover = movers[body.mover];
     if (body.type == BodyType::dynamic_)
         --world.dynamic_count;
-    if (mover.is_awake())
-        movers.awake.remove(mover.awake_slot, [&](int32_t m) -> int32_t& { return movers[m].awake_slot; });
-    if (mover.is_moved)
-        std::erase(movers.moved, body.mover);
-    if (mover.leaf >= 0)
-        movers.tree_of(mover).remove(mover.leaf);
-    std::erase(world.wake_requests, body.mover);
-    movers.movers.destroy(body.mover);
+    destroy_mover(world, body.mover);
 
     for (const Shape& s : world.bodies.shapes_of(body))
         release_asset(world.bodies, s.asset);
@@ -365,6 +387,8 @@ void update_mover_mass(WorldData& world, int32_t body)
 
 void search_pairs_again(WorldData& world, int32_t body)
 {
+    detach_body(world, body);
+    release_riders(world, body);
     wake_neighbours(world, body);
     wake_body(world, body);
     for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { remove_edge(world, e); });
@@ -375,6 +399,7 @@ void search_pairs_again(WorldData& world, int32_t body)
 
 void freeze_body(WorldData& world, int32_t index)
 {
+    detach_body(world, index);
     wake_neighbours(world, index);
     for_each_joint(index, world.bodies, world.joints, [&](int32_t j) { destroy_joint(world, j); });
     for_each_edge(index, world.bodies, world.graph, [&](int32_t e) { remove_edge(world, e); });

@@ -14,6 +14,12 @@ void destroy_body(WorldData& world, int32_t body);
 int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int32_t body_b);
 void destroy_joint(WorldData& world, int32_t joint);
 
+int32_t create_mover(WorldData& world);
+void destroy_mover(WorldData& world, int32_t mover);
+// A mover for one body, at the pose of its centre of mass.
+void make_free(WorldData& world, int32_t body, const Pose& pose, Vec3 linear, Vec3 angular);
+// Box and radius of a mover that has only this body.
+void measure_free(WorldData& world, int32_t body);
 // After a change of mass, type or flags that the mover must know of.
 void update_mover_mass(WorldData& world, int32_t body);
 // All edges of the body go, and its pairs are sought again: after a change of filter, flags or pose.

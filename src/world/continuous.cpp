@@ -2,6 +2,7 @@
 
 #include "collide/narrow_phase.h"
 #include "collide/shape_query.h"
+#include "graph/members.h"
 
 #include <algorithm>
 
@@ -22,9 +23,9 @@ struct Caster
     Vec3 translation;
     Vec3 rotation;
 
-    bool is_touching(int32_t other_body) const
+    bool is_touching(int32_t body, int32_t other_body) const
     {
-        const int32_t e = find_edge(world.bodies, world.graph, mover.body, other_body);
+        const int32_t e = find_edge(world.bodies, world.graph, body, other_body);
         return e != none && world.graph.edges[e].has(edge_is_touching);
     }
 };
@@ -58,9 +59,9 @@ void cast_core(const Shape& obstacle, const Shape& shape, const Sweep& sweep, co
     way.blocks.push({normal, dot(normal, target.shift) - inwards * hit.fraction});
 }
 
-void cast_bodies(const Caster& c, int32_t other, FreeWay& way)
+void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
 {
-    const Body& body = c.world.bodies[c.mover.body];
+    const Body& body = c.world.bodies[index];
     const Body& target = c.world.bodies[other];
     if (!can_interact(body, target) || ((body.flags | target.flags) & body_is_trigger))
         return;
@@ -71,7 +72,7 @@ void cast_bodies(const Caster& c, int32_t other, FreeWay& way)
     sweep.start = relative(start * body.pose_in_mover, at.pose);
     sweep.translation = inverse_rotate(at.pose.rotation, c.translation - at.shift);
     sweep.rotation = inverse_rotate(at.pose.rotation, c.rotation);
-    const bool is_touching = c.is_touching(other);
+    const bool is_touching = c.is_touching(index, other);
     for (const Shape& shape : c.world.bodies.shapes_of(body))
         for (const Shape& obstacle : c.world.bodies.shapes_of(target))
         {
@@ -102,7 +103,7 @@ FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start)
 {
     FreeWay way;
     const Mover& mover = world.movers[index];
-    if (world.bodies[mover.body].has(body_is_trigger))
+    if (!mover.has_members() && world.bodies[mover.body].has(body_is_trigger))
         return way;
     const Vec3 turn = rotation_vector(mover.pose.rotation * conjugate(start.rotation));
     const Caster caster{world, mover, start, relative(mover.pose.position, start.position), turn};
@@ -110,7 +111,9 @@ FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start)
                              default_contact_margin);
     const auto visit = [&](int32_t other) {
         if (other != index)
-            cast_bodies(caster, world.movers[other].body, way);
+            for_each_member_near(world.movers, other, box, [&](int32_t target) {
+                for_each_member(world.movers, index, [&](int32_t body) { cast_bodies(caster, body, target, way); });
+            });
         return way.fraction > 0;
     };
     world.movers.static_tree.query(box, visit);

@@ -101,6 +101,8 @@ void publish_events(WorldData& world, Step& s)
     take(world.pending_ends[1], world.events.trigger_left);
     world.events.sleeps.insert(world.events.sleeps.end(), world.pending_sleeps.begin(), world.pending_sleeps.end());
     world.pending_sleeps.clear();
+    world.events.merges.insert(world.events.merges.end(), world.pending_merges.begin(), world.pending_merges.end());
+    world.pending_merges.clear();
     s.report.has_error |= world.pair_search.has_overflowed;
     count_contacts(world, s.report);
 }
@@ -113,6 +115,7 @@ void clear(Events& events)
     events.trigger_left.clear();
     events.hits.clear();
     events.sleeps.clear();
+    events.merges.clear();
     events.joints_broken.clear();
     events.frozen.clear();
 }

@@ -1,5 +1,6 @@
 #include "dynamics/integrate.h"
 
+#include "graph/members.h"
 #include "world/activity.h"
 #include "world/continuous.h"
 #include "world/freeze.h"
@@ -60,7 +61,7 @@ void advance_mover(Advance& a, int slot)
     const MoverMass& mass = a.world.movers.masses[size_t(index)];
     const WorldDef& settings = a.world.settings;
     const Pose before = mover.pose;
-    const bool is_jointed = a.world.bodies[mover.body].joint_first != none;
+    const bool is_jointed = mover.has_members() || a.world.bodies[mover.body].joint_first != none;
     integrate_mover(mover, mass, velocity, a.s.dt, settings.gyroscopic, is_jointed);
     uint8_t& mark = a.marks[size_t(slot)];
     mark = 0;
@@ -77,6 +78,8 @@ void advance_mover(Advance& a, int slot)
         mark = mark_fast;
     }
     mark |= update_bounds(a.world.movers, mover);
+    if (mover.has_members() && wants_search(mover, a.world.movers))
+        mark |= mark_moved_out;
     if (!mover.is_dynamic())
         return;
     update_quiet_time(settings, a.s.dt, mass, velocity, mover);
@@ -152,7 +155,8 @@ void freeze_broken(Advance& a)
     std::vector<int32_t>& frozen = a.world.wake_requests; // empty here, and memory that is kept
     for (size_t slot = 0; slot < a.marks.size(); ++slot)
         if (a.marks[slot] & mark_broken)
-            frozen.push_back(a.world.movers[a.world.movers.awake[int32_t(slot)]].body);
+            for_each_member(a.world.movers, a.world.movers.awake[int32_t(slot)],
+                            [&](int32_t body) { frozen.push_back(body); });
     for (int32_t body : frozen)
         freeze_body(a.world, body);
     a.s.report.has_error |= !frozen.empty();

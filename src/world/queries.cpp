@@ -1,5 +1,6 @@
 // The public interface: questions about space.
 #include "collide/shape_query.h"
+#include "graph/members.h"
 #include "world/activity.h"
 
 #include <moraine/world.h>
@@ -48,6 +49,7 @@ std::optional<RayHit> cast_ray(const WorldData& w, int32_t body, DVec3 origin, V
     });
 }
 
+// visit(body, max_fraction) as for Bvh::cast; into the members of movers that have several.
 template <class Visit>
 void cast_trees(const Movers& movers, DVec3 origin, Vec3 translation, Vec3 extents, Visit&& visit)
 {
@@ -55,8 +57,30 @@ void cast_trees(const Movers& movers, DVec3 origin, Vec3 translation, Vec3 exten
     // Far from the origin a float start is off by its rounding.
     const float slack = 1e-6f * max_component(abs(start)) + 1e-6f;
     const Vec3 wide = extents + Vec3{slack, slack, slack};
-    movers.dynamic_tree.cast(start, translation, wide, visit);
-    movers.static_tree.cast(start, translation, wide, visit);
+    const auto visit_mover = [&](int32_t index, float reach) {
+        const Mover& mover = movers[index];
+        if (!mover.has_members())
+            return visit(mover.body, reach);
+        const float far = length(extents) + slack; // of the turned box
+        movers.members[mover.members].tree.cast(
+            apply_inverse(mover.pose, origin), inverse_rotate(mover.pose.rotation, translation), {far, far, far},
+            [&](int32_t body, float limit) { return reach = visit(body, std::min(limit, reach)); });
+        return reach;
+    };
+    movers.dynamic_tree.cast(start, translation, wide, visit_mover);
+    movers.static_tree.cast(start, translation, wide, visit_mover);
+}
+
+// visit(body) for all whose boxes may overlap; true goes on.
+template <class Visit>
+void query_trees(const Movers& movers, const Aabb& box, Visit&& visit)
+{
+    const auto visit_mover = [&](int32_t mover) {
+        for_each_member_near(movers, mover, box, visit);
+        return true;
+    };
+    movers.dynamic_tree.query(box, visit_mover);
+    movers.static_tree.query(box, visit_mover);
 }
 
 bool is_usable(const Geometry& geometry)
@@ -73,8 +97,7 @@ std::optional<RayHit> World::ray_cast(DVec3 origin, Vec3 translation, const Quer
     if (!is_finite(origin) || !is_finite(translation))
         return best;
     float reach = 1;
-    cast_trees(data_->movers, origin, translation, {}, [&](int32_t mover, float) {
-        const int32_t body = data_->movers[mover].body;
+    cast_trees(data_->movers, origin, translation, {}, [&](int32_t body, float) {
         if (!passes(*data_, body, filter))
             return reach;
         const std::optional<RayHit> hit = cast_ray(*data_, body, origin, translation);
@@ -94,8 +117,7 @@ std::vector<RayHit> World::ray_cast_all(DVec3 origin, Vec3 translation, const Qu
     std::vector<RayHit> hits;
     if (!is_finite(origin) || !is_finite(translation))
         return hits;
-    cast_trees(data_->movers, origin, translation, {}, [&](int32_t mover, float) {
-        const int32_t body = data_->movers[mover].body;
+    cast_trees(data_->movers, origin, translation, {}, [&](int32_t body, float) {
         if (passes(*data_, body, filter))
             if (const std::optional<RayHit> hit = cast_ray(*data_, body, origin, translation))
                 hits.push_back(*hit);
@@ -117,8 +139,7 @@ std::optional<RayHit> World::shape_cast(const Geometry& convex, const Pose& star
     const Aabb box = transform(moving.bounds, Transform{{}, normalize(start.rotation)});
     const DVec3 origin = start.position + DVec3(center(box));
     float reach = 1;
-    cast_trees(data_->movers, origin, translation, half_extents(box), [&](int32_t mover, float) {
-        const int32_t body = data_->movers[mover].body;
+    cast_trees(data_->movers, origin, translation, half_extents(box), [&](int32_t body, float) {
         if (!passes(*data_, body, filter))
             return reach;
         const std::optional<RayHit> hit = nearest_hit(
@@ -149,8 +170,7 @@ std::vector<BodyId> World::overlap(const Geometry& convex, const Pose& pose, con
     const Shape shape = make_shape({.geometry = convex}, {});
     const Pose place{pose.position, normalize(pose.rotation)};
     const Aabb box = world_bounds(shape.bounds, place, 0);
-    const auto visit = [&](int32_t mover) {
-        const int32_t index = data_->movers[mover].body;
+    const auto visit = [&](int32_t index) {
         if (!passes(*data_, index, filter))
             return true;
         const Body& body = data_->bodies[index];
@@ -163,8 +183,7 @@ std::vector<BodyId> World::overlap(const Geometry& convex, const Pose& pose, con
             }
         return true;
     };
-    data_->movers.dynamic_tree.query(box, visit);
-    data_->movers.static_tree.query(box, visit);
+    query_trees(data_->movers, box, visit);
     std::ranges::sort(out);
     return out;
 }
@@ -175,8 +194,7 @@ std::optional<PointHit> World::closest_point(DVec3 point, float max_distance, co
     if (!is_finite(point) || !(max_distance >= 0))
         return best;
     const Aabb box = world_bounds(Aabb{{0, 0, 0}, {0, 0, 0}}, Pose{point, {}}, std::min(max_distance, 1e9f));
-    const auto visit = [&](int32_t mover) {
-        const int32_t index = data_->movers[mover].body;
+    const auto visit = [&](int32_t index) {
         if (!passes(*data_, index, filter))
             return true;
         const Body& body = data_->bodies[index];
@@ -191,8 +209,7 @@ std::optional<PointHit> World::closest_point(DVec3 point, float max_distance, co
         }
         return true;
     };
-    data_->movers.dynamic_tree.query(box, visit);
-    data_->movers.static_tree.query(box, visit);
+    query_trees(data_->movers, box, visit);
     return best;
 }
 

@@ -62,6 +62,7 @@ Step begin_step(WorldData& world, float dt)
 {
     Step s;
     s.dt = dt;
+    world.step_dt = dt;
     world.arena.reset();
     clear(world.events);
     for (const auto& [body, script] : world.scripts)

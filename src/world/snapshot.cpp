@@ -24,9 +24,9 @@ uint64_t layout()
 {
     Hash hash;
     hash.add(format);
-    for (uint64_t size :
-         {sizeof(WorldDef), sizeof(Body), sizeof(BodyInfo), sizeof(Shape), sizeof(Mover), sizeof(MoverMass),
-          sizeof(MoverVelocity), sizeof(Edge), sizeof(EdgeLinks), sizeof(Manifold), sizeof(Joint), sizeof(Bvh::Node)})
+    for (uint64_t size : {sizeof(WorldDef), sizeof(Body), sizeof(BodyInfo), sizeof(Shape), sizeof(Mover),
+                          sizeof(MoverMass), sizeof(MoverVelocity), sizeof(Edge), sizeof(EdgeLinks), sizeof(Manifold),
+                          sizeof(Joint), sizeof(Bvh::Node), sizeof(MergedBody), sizeof(Weld)})
         hash.add(size);
     return hash.value();
 }
@@ -57,6 +57,16 @@ void archive_tree(A& a, Bvh& tree)
     if constexpr (A::is_reader)
         if (!tree.restore(nodes, root, first_free))
             a.fail();
+}
+
+template <class A>
+void archive_members(A& a, Pool<Members>& pool)
+{
+    pool.archive_with(a, [&](Members& m) {
+        archive_tree(a, m.tree);
+        a(m.searched), a(m.last_linear), a(m.last_angular), a(m.collections);
+        a(m.watched), a(m.load), a(m.range), a(m.extent);
+    });
 }
 
 template <class A>
@@ -137,6 +147,13 @@ void archive_shape_trees(A& a, std::map<int32_t, std::unique_ptr<Bvh>>& trees)
 }
 
 template <class A>
+void archive_collections(A& a, Collections& c)
+{
+    a(c.pool), a(c.bodies), a(c.welds), a(c.merged_of), a(c.queue), a(c.gathered), a(c.cut), a(c.reload);
+    a(c.pokes), a(c.merged_count), a(c.point_count);
+}
+
+template <class A>
 void archive_scripts(A& a, std::map<int32_t, Script>& scripts)
 {
     uint64_t count = scripts.size();
@@ -179,13 +196,15 @@ void archive_scripts(A& a, std::map<int32_t, Script>& scripts)
 template <class A>
 void archive_world(A& a, WorldData& w)
 {
-    a(w.settings), a(w.time), a(w.step_count);
+    a(w.settings), a(w.time), a(w.step_dt), a(w.step_count);
     Bodies& b = w.bodies;
     a(b.ids), a(b.bodies), a(b.infos), a(b.shapes), a(b.names);
     archive_assets(a, b.assets);
     archive_shape_trees(a, b.shape_trees);
     Movers& m = w.movers;
-    a(m.movers), a(m.masses), a(m.velocities), a(m.forces), a(m.awake), a(m.moved), a(m.enlarged_count);
+    archive_members(a, m.members);
+    a(m.member_leaf), a(m.movers), a(m.masses), a(m.velocities), a(m.forces), a(m.awake), a(m.moved),
+        a(m.enlarged_count);
     archive_tree(a, m.dynamic_tree);
     archive_tree(a, m.static_tree);
     a(w.graph.edges), a(w.graph.links), a(w.graph.manifolds), a(w.graph.point_friction), a(w.graph.awake);
@@ -193,10 +212,12 @@ void archive_world(A& a, WorldData& w)
     for (int c = 0; c <= max_colours; ++c)
         a(w.colouring.contacts[c]), a(w.colouring.joints[c]);
     a(w.colouring.used), a(w.colouring.contact_count), a(w.colouring.joint_count);
+    archive_collections(a, w.collections);
     a(w.sleep_groups);
     archive_scripts(a, w.scripts);
     a(w.targets), a(w.wake_requests), a(w.has_sleepy), a(w.dynamic_count), a(w.asleep_count);
     a(w.pending_ends[0]), a(w.pending_ends[1]), a(w.pending_sleeps), a(w.pending_hits);
+    a(w.pending_merges);
 }
 
 // Shapes point into assets, which have new addresses now.

@@ -32,12 +32,15 @@ StepReport step(WorldData& world, float dt)
           [&] { collide(world.bodies, world.movers, *world.tasks, world.graph, world.collide_report); });
     phase(Phase::update_contact_graph, s, [&] { update_touching(world); });
     phase(Phase::wake, s, [&] { wake(world); });
+    phase(Phase::probe_collections, s, [&] { probe_collections(world, s); });
+    phase(Phase::unmerge, s, [&] { unmerge(world, s); });
     phase(Phase::group_contacts, s, [&] { group_contacts(world, s); });
     phase(Phase::solve, s, [&] {
         solve({world.settings, dt, *world.tasks, world.arena},
               {world.bodies, world.movers, world.graph, world.joints, world.colouring});
     });
     phase(Phase::integrate, s, [&] { integrate(world, s); });
+    phase(Phase::merge, s, [&] { merge(world, s); });
     phase(Phase::sleep, s, [&] { sleep(world, s); });
     phase(Phase::publish_events, s, [&] { publish_events(world, s); });
     return s.report;

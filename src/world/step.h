@@ -24,7 +24,10 @@ void update_contact_graph(WorldData& world);
 void update_touching(WorldData& world);
 void group_contacts(WorldData& world, Step& s);
 void wake(WorldData& world);
+void probe_collections(WorldData& world, Step& s);
+void unmerge(WorldData& world, Step& s);
 void integrate(WorldData& world, Step& s);
+void merge(WorldData& world, Step& s);
 void sleep(WorldData& world, Step& s);
 void publish_events(WorldData& world, Step& s);
 

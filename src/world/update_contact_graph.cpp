@@ -1,4 +1,6 @@
+#include "graph/members.h"
 #include "world/activity.h"
+#include "world/collections.h"
 #include "world/step.h"
 
 #include <algorithm>
@@ -41,6 +43,7 @@ void add_edge(WorldData& world, BodyPair pair)
     Edge& edge = world.graph.edges[index];
     edge.set(edge_is_trigger, (a.flags | b.flags) & body_is_trigger);
     edge.set(edge_is_simple, is_simple(world.bodies, a, b));
+    edge.set(edge_has_carrier, a.type != BodyType::dynamic_ || b.type != BodyType::dynamic_);
     refresh_edge(world, index);
 }
 
@@ -63,8 +66,11 @@ void set_touching(WorldData& world, int32_t index, bool is_touching)
         return;
     // Who is touched by something awake wakes, and who loses a support too.
     for (int32_t body : {edge.body_a, edge.body_b})
+    {
         if (mover_of(world, body).is_dynamic() && !mover_of(world, body).is_awake())
             world.wake_requests.push_back(world.bodies[body].mover);
+        disturb_body(world, body);
+    }
 }
 
 // Of the contact point that comes in fastest, before the solve.
@@ -99,6 +105,11 @@ void resize(WorldData& world, int32_t index)
     ManifoldList found;
     find_manifolds(world.bodies, world.movers, index, world.graph, found);
     const Edge& edge = world.graph.edges[index];
+    if (found.size() == 0 && edge.manifold == none)
+    {
+        remove_edge(world, index); // of members that are out of reach
+        return;
+    }
     Mover& a = mover_of(world, edge.body_a);
     Mover& b = mover_of(world, edge.body_b);
     resize_manifolds(
@@ -120,10 +131,14 @@ void update_contact_graph(WorldData& world)
 {
     for (int32_t m : world.pair_search.searched)
     {
+        // Pairs of members go when the narrow phase finds them out of reach.
+        if (world.movers[m].has_members())
+            continue;
         const int32_t body = world.movers[m].body;
         for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
             const Edge& edge = world.graph.edges[e];
-            if (!overlaps(world.movers.fat(world.movers[edge.mover_a]), world.movers.fat(world.movers[edge.mover_b])))
+            if (!edge.has(edge_has_members) &&
+                !overlaps(world.movers.fat(world.movers[edge.mover_a]), world.movers.fat(world.movers[edge.mover_b])))
                 remove_edge(world, e);
         });
     }

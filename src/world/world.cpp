@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "world/activity.h"
 #include "world/body_store.h"
+#include "world/collections.h"
 #include "world/step.h"
 
 #include <moraine/world.h>
@@ -175,9 +176,9 @@ void World::set_pose(BodyId body, const Pose& pose)
 {
     if (!is_valid(body) || body == ground() || !is_finite(pose))
         return;
-    const int32_t m = mover_index_of(*data_, body);
-    const Vec3 omega = omega_of(*data_, m);
+    const Vec3 omega = angular_velocity(body);
     search_pairs_again(*data_, index_of(body));
+    const int32_t m = mover_index_of(*data_, body);
     Mover& mover = data_->movers[m];
     const Quat rotation = normalize(pose.rotation);
     mover.pose = {apply(Pose{pose.position, rotation}, data_->bodies.infos[body.index].center), rotation};
@@ -191,6 +192,7 @@ void World::set_linear_velocity(BodyId body, Vec3 velocity)
 {
     if (!is_valid(body) || type(body) == BodyType::static_ || !is_finite(velocity))
         return;
+    detach_body(*data_, index_of(body)); // what has a velocity of its own moves by itself
     const int32_t m = mover_index_of(*data_, body);
     MoverVelocity& v = data_->movers.velocities[size_t(m)];
     v.linear = velocity;
@@ -204,6 +206,7 @@ void World::set_angular_velocity(BodyId body, Vec3 velocity)
 {
     if (!is_valid(body) || type(body) == BodyType::static_ || !is_finite(velocity))
         return;
+    detach_body(*data_, index_of(body));
     const int32_t m = mover_index_of(*data_, body);
     MoverVelocity& v = data_->movers.velocities[size_t(m)];
     v.spin = spin_of(data_->movers[m], data_->movers.masses[size_t(m)], velocity);
@@ -217,6 +220,7 @@ void World::set_mass(BodyId body, float mass)
 {
     if (!is_dynamic(*data_, body) || !(mass > 0) || !std::isfinite(mass))
         return;
+    detach_body(*data_, index_of(body));
     BodyInfo& info = data_->bodies.infos[body.index];
     const Vec3 omega = angular_velocity(body);
     set_inertia(info, inertia_matrix(info) * (mass / info.mass));
@@ -261,6 +265,14 @@ void World::set_magnet(BodyId body, bool is_on)
     });
 }
 
+bool World::is_merged(BodyId body) const { return is_valid(body) && data_->collections.merged(index_of(body)) != none; }
+
+uint32_t World::collection(BodyId body) const
+{
+    const int32_t c = is_valid(body) ? data_->collections.collection_of(index_of(body)) : none;
+    return uint32_t(c + 1);
+}
+
 void World::set_user_data(BodyId body, uint64_t user_data)
 {
     if (is_valid(body))
@@ -271,6 +283,7 @@ void World::set_gravity_scale(BodyId body, float scale)
 {
     if (!is_dynamic(*data_, body) || !std::isfinite(scale))
         return;
+    detach_body(*data_, index_of(body));
     data_->bodies.infos[body.index].gravity_scale = scale;
     update_mover_mass(*data_, index_of(body));
     wake(body);
@@ -280,6 +293,7 @@ void World::set_damping(BodyId body, float linear, float angular)
 {
     if (!is_dynamic(*data_, body) || !(linear >= 0) || !(angular >= 0) || !std::isfinite(linear + angular))
         return;
+    detach_body(*data_, index_of(body));
     data_->bodies.infos[body.index].linear_damping = linear;
     data_->bodies.infos[body.index].angular_damping = angular;
     update_mover_mass(*data_, index_of(body));
@@ -298,6 +312,12 @@ void World::apply_force(BodyId body, Vec3 force, DVec3 point)
     if (!is_dynamic(*data_, body) || !is_finite(force) || !is_finite(point))
         return;
     wake(body);
+    if (is_merged(body))
+    {
+        data_->collections.pokes.push_back(
+            {index_of(body), force, cross(relative(point, center_of_mass(body)), force), true});
+        return;
+    }
     const int32_t m = mover_index_of(*data_, body);
     MoverForce& sum = force_of(data_->movers, m);
     sum.force += force;
@@ -309,7 +329,10 @@ void World::apply_torque(BodyId body, Vec3 torque)
     if (!is_dynamic(*data_, body) || !is_finite(torque))
         return;
     wake(body);
-    force_of(data_->movers, mover_index_of(*data_, body)).torque += torque;
+    if (is_merged(body))
+        data_->collections.pokes.push_back({index_of(body), {}, torque, true});
+    else
+        force_of(data_->movers, mover_index_of(*data_, body)).torque += torque;
 }
 
 void World::apply_impulse(BodyId body, Vec3 impulse) { apply_impulse(body, impulse, center_of_mass(body)); }
@@ -318,8 +341,14 @@ void World::apply_impulse(BodyId body, Vec3 impulse, DVec3 point)
 {
     if (!is_dynamic(*data_, body) || !is_finite(impulse) || !is_finite(point))
         return;
-    const int32_t m = mover_index_of(*data_, body);
     wake(body);
+    if (is_merged(body))
+    {
+        data_->collections.pokes.push_back(
+            {index_of(body), impulse, cross(relative(point, center_of_mass(body)), impulse), false});
+        return;
+    }
+    const int32_t m = mover_index_of(*data_, body);
     data_->movers.velocities[size_t(m)].linear += impulse * data_->movers.masses[size_t(m)].inv_mass;
     apply_angular_impulse(body, cross(relative(point, data_->movers[m].pose.position), impulse));
 }
@@ -328,8 +357,13 @@ void World::apply_angular_impulse(BodyId body, Vec3 impulse)
 {
     if (!is_dynamic(*data_, body) || !is_finite(impulse))
         return;
-    const int32_t m = mover_index_of(*data_, body);
     wake(body);
+    if (is_merged(body))
+    {
+        data_->collections.pokes.push_back({index_of(body), {}, impulse, false});
+        return;
+    }
+    const int32_t m = mover_index_of(*data_, body);
     data_->movers.velocities[size_t(m)].spin += transpose_multiply(
         data_->movers.masses[size_t(m)].factor, inverse_rotate(data_->movers[m].pose.rotation, impulse));
 }

@@ -10,6 +10,7 @@
 #include "graph/contact_graph.h"
 #include "graph/find_pairs.h"
 #include "graph/movers.h"
+#include "merge/collections.h"
 
 #include <moraine/defs.h>
 #include <moraine/events.h>
@@ -51,12 +52,14 @@ struct WorldData
 {
     WorldDef settings;
     double time = 0;
+    float step_dt = 1.0f / 60; // of the last step
     uint64_t step_count = 0;
     Bodies bodies;
     Movers movers;
     ContactGraph graph;
     Joints joints;
     Colouring colouring;
+    Collections collections;
     Pool<SleepGroup> sleep_groups;
     std::map<int32_t, Script> scripts;  // by body
     std::map<int32_t, Pose> targets;    // of kinematic bodies after the next step: of the body's frame
@@ -70,10 +73,13 @@ struct WorldData
     Arena arena;
     PairSearch pair_search;
     CollideReport collide_report;
+    BitSet merge_marks;               // by place in the list of awake edges
+    std::vector<int32_t> merge_edges; // to be merged, or to be cut
     Events events;
     std::vector<ContactEvent> pending_ends[2]; // touches and triggers that ended between steps
     std::vector<SleepEvent> pending_sleeps;
     std::vector<PendingHit> pending_hits;
+    std::vector<MergeEvent> pending_merges;
     std::string last_error;
 };
 

@@ -1,0 +1,108 @@
+// Collections: bodies that move as one, and what the probe knows about the forces inside them.
+//
+// The only truth about merging is the merged bit of an edge; a collection is a connected component over such edges.
+// Static and kinematic bodies are carriers: they end a component and anchor it. A collection on a kinematic carrier
+// shares the carrier's mover, so that riding costs nothing; one on static bodies has a static mover of its own.
+#pragma once
+
+#include "base/pool.h"
+#include "graph/contact_graph.h"
+#include "graph/movers.h"
+
+#include <vector>
+
+namespace moraine
+{
+
+struct Collection
+{
+    int32_t mover = none;
+    std::vector<int32_t> members; // bodies
+    FrameLoad load{};             // that the members' loads are for
+    Vec3 center{};                // of the members' places, in the mover's frame
+    float extent = 0;             // and how far they reach from it
+    bool is_anchored = false;
+    bool is_certified = false; // holds in the whole range of its mover: not looked at while the load stays there
+    bool has_failed = false;   // to be certified for this range
+    uint8_t fresh_steps = 0;   // until the acceleration of its frame is known
+    bool is_cut = false;       // is in Collections::cut
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(mover), a(members), a(load), a(center), a(extent), a(is_anchored), a(is_certified), a(has_failed),
+            a(fresh_steps), a(is_cut);
+    }
+};
+
+// A merged body as the probe sees it, in the axes of its mover. Forces in newtons, so that nothing depends on the step.
+struct MergedBody
+{
+    int32_t body = none;
+    int32_t collection = none;
+    int32_t slot = none;       // in the collection's members
+    int32_t weld_first = none; // list of its welds
+    int32_t level = 0;         // contacts between it and the anchor; 0 is the root of a free collection
+    float inv_mass = 0;
+    float radius = 0;
+    Vec3 inv_inertia[2]{};      // xx yy zz, xy xz yz
+    Vec3 load{}, turn_load{};   // gravity and the motion of the frame, as accelerations
+    Vec3 outer{}, turn_outer{}; // force and torque of everything outside the collection
+    Vec3 rest{}, turn_rest{};   // acceleration that is left over: zero if the body stays where it is
+    uint8_t visits = 0;         // in the present run of the probe
+    bool is_queued = false;
+    bool is_gathered = false; // is in Collections::gathered
+};
+
+// A manifold inside a collection, or between a member and its carrier, in the axes of the mover.
+struct Weld
+{
+    struct Point
+    {
+        Vec3 arm_a{}, arm_b{};    // from the bodies' centres of mass
+        float k_a[3]{}, k_b[3]{}; // acceleration of each side by a unit force along normal and tangents
+        float force[3]{};
+    };
+    int32_t manifold = none;
+    int32_t a = none, b = none; // merged bodies; none: the carrier
+    int32_t next[2]{none, none};
+    Vec3 normal{};
+    Vec3 tangent{};
+    float friction = 0; // negative: a magnet holds in all directions
+    int32_t count = 0;
+    Point points[LocalManifold::capacity];
+};
+
+// A force or impulse of the user on a merged body: it acts on the body, so the probe must see where.
+struct Poke
+{
+    int32_t body = none;
+    Vec3 impulse{}, turn_impulse{}; // about the body's centre of mass, world axes
+    bool is_force = false;          // multiplied by the step
+};
+
+struct Collections
+{
+    Pool<Collection> pool;
+    Pool<MergedBody> bodies;
+    Pool<Weld> welds;
+    Array<int32_t> merged_of;      // by body: index of its MergedBody, or none
+    std::vector<int32_t> queue;    // merged bodies whose forces are out of balance
+    std::vector<int32_t> gathered; // merged bodies with outer forces
+    std::vector<int32_t> cut;      // collections that have lost a merged edge
+    std::vector<int32_t> restless; // merged bodies that no force could hold, in this step
+    std::vector<int32_t> waiting;  // scratch
+    std::vector<int32_t> reload;   // movers with members that have just stopped
+    std::vector<Poke> pokes;
+    int merged_count = 0; // bodies
+    int point_count = 0;  // of welds
+
+    int32_t merged(int32_t body) const { return size_t(body) < merged_of.size() ? merged_of[size_t(body)] : none; }
+    int32_t collection_of(int32_t body) const
+    {
+        const int32_t m = merged(body);
+        return m == none ? none : bodies[m].collection;
+    }
+};
+
+} // namespace moraine

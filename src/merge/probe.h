@@ -1,0 +1,82 @@
+// The probe: forces inside collections, brought up to date only where something has changed.
+//
+// A body is at rest in its collection when its loads (gravity, the motion of the frame, forces from outside) and the
+// forces of its welds leave no acceleration over. Bodies for which that is not so are queued. A visit lets the welds of
+// a body take up what is left over, first those that lead to the anchor, whose far side is taken as fixed: so a change
+// of load runs straight down to what carries it. Neighbours that are put out of balance are queued in turn, which is a
+// breadth-first sweep out from the disturbance that ends where its influence is lost.
+#pragma once
+
+#include "graph/bodies.h"
+#include "merge/collections.h"
+
+namespace moraine
+{
+
+struct ProbeLimits
+{
+    float rest = 0;       // accelerations below this are rest, m/s²
+    int visits = 0;       // to one body in one run of the queue
+    bool in_order = true; // breadth first from the disturbance; else once over the members, by index
+};
+
+// The acceleration of a body's fastest point that is left over.
+inline float restlessness(const MergedBody& m) { return length(m.rest) + length(m.turn_rest) * m.radius; }
+
+Vec3 turn_by(const MergedBody& m, Vec3 torque); // inverse inertia times torque
+
+// Masses, inertia in the mover's axes, radius: after a change of mover or mass.
+void measure_body(const Bodies& bodies, MergedBody& m);
+// Where the mover's motion and gravity leave it.
+void set_load(const Bodies& bodies, const FrameLoad& load, MergedBody& m);
+// Loads and forces summed afresh.
+void sum_forces(const Collections& collections, MergedBody& m);
+
+// What makes newtons of the impulses that manifolds store: of a whole step along the normal, of one solve (a sub-step,
+// or the step) for points and friction.
+struct StoredForce
+{
+    float normal = 1;
+    float friction = 1;
+};
+
+// A weld for the manifold, with the forces of the last solve.
+int32_t add_weld(const Bodies& bodies, const ContactGraph& graph, int32_t manifold, const StoredForce& stored,
+                 Collections& collections);
+void remove_weld(int32_t weld, Collections& collections);
+
+// visit(weld index) for the welds of a merged body; the visitor may remove the weld it is given.
+template <class Visit>
+void for_each_weld(const Collections& collections, int32_t merged, Visit&& visit)
+{
+    for (int32_t w = collections.bodies[merged].weld_first; w != none;)
+    {
+        const int32_t next = collections.welds[w].next[collections.welds[w].b == merged];
+        visit(w);
+        w = next;
+    }
+}
+
+// What carries the body takes up what is left over. True if it can.
+bool settle_body(const ProbeLimits& limits, int32_t merged, Collections& collections);
+
+void queue_body(int32_t merged, Collections& collections);
+// Bodies of collections that were formed in this step wait in the queue: their frame's acceleration is not known yet.
+// Visits until all is at rest, or as often as allowed. Bodies that no force could hold are in `restless` afterwards.
+void run_probe(const ProbeLimits& limits, Collections& collections);
+// After a change of the frame's load: queues the members that feel it.
+void probe_collection(const ProbeLimits& limits, int32_t collection, Collections& collections);
+
+// How the welds of an edge look after the probe.
+struct WeldState
+{
+    float normal_force = 0;
+    int active_points = 0;
+    bool is_at_bound = true; // of friction, at every active point
+    bool is_magnet = false;
+    float slip = 0;   // acceleration along the surface, of the fastest active point
+    float motion = 0; // of the fastest point of the smaller body
+};
+void judge_weld(const Collections& collections, int32_t weld, WeldState& state);
+
+} // namespace moraine

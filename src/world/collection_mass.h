@@ -1,0 +1,42 @@
+// Mass and motion of collections: equations 10 to 14 of the merging paper, with both momenta kept.
+#pragma once
+
+#include "world/world_data.h"
+
+#include <span>
+
+namespace moraine
+{
+
+struct RigidMotion // of a centre of mass
+{
+    Vec3 linear{};
+    Vec3 angular{};
+};
+
+// About the common centre of mass, in double: what merging must not change.
+struct Momentum
+{
+    double mass = 0;
+    DVec3 center{};
+    DVec3 linear{};
+    DVec3 angular{};
+};
+
+RigidMotion motion_of(const WorldData& world, int32_t body);
+RigidMotion motion_of_mover(const WorldData& world, int32_t mover);
+Momentum momentum_of(const WorldData& world, std::span<const int32_t> some, std::span<const int32_t> others);
+
+// Mass, inertia and flags of a free collection's mover. Returns where the centre of mass is in the mover's frame.
+Vec3 set_collection_mass(WorldData& world, int32_t mover, std::span<const int32_t> bodies);
+// Moves the origin of the mover's frame by `shift`, in its axes, under bodies that stay where they are.
+void recenter(WorldData& world, int32_t mover, Vec3 shift);
+
+void set_momentum(WorldData& world, int32_t mover, const Momentum& momentum);
+// As part of something that moved with `motion` at a point `shift` behind, in the mover's axes.
+void set_motion(WorldData& world, int32_t mover, const RigidMotion& motion, Vec3 shift);
+
+// Gravity and acceleration in the axes of the mover, as its members feel them.
+FrameLoad frame_load(const WorldData& world, int32_t mover);
+
+} // namespace moraine

@@ -1,0 +1,32 @@
+// Bodies join and leave collections here, and nowhere else do they change movers.
+#pragma once
+
+#include "merge/probe.h"
+#include "world/world_data.h"
+
+namespace moraine
+{
+
+// Welds stand for manifolds that are not solved because their two bodies cannot move against each other.
+void refresh_welds(WorldData& world, int32_t edge);
+void remove_welds(WorldData& world, int32_t edge);
+StoredForce stored_force(const WorldData& world);
+// Forces of contacts with what is not in the collection, in the mover's axes.
+void set_outer_forces(const WorldData& world, MergedBody& merged);
+
+// The next probe looks at the body.
+void disturb_body(WorldData& world, int32_t body);
+
+// Could the two bodies of this edge be one? By types, flags and frames; not by motion.
+bool can_join(const WorldData& world, const Edge& edge);
+void join_edge(WorldData& world, int32_t edge);
+// Clears the merged bit. The collection falls into its components with settle_collections.
+void cut_edge(WorldData& world, int32_t edge);
+void settle_collections(WorldData& world);
+
+// Gives the body a mover of its own, now.
+void detach_body(WorldData& world, int32_t body);
+// A carrier that is about to go or to be put elsewhere.
+void release_riders(WorldData& world, int32_t body);
+
+} // namespace moraine

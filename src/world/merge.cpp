@@ -1,0 +1,184 @@
+// Merging: two bodies that have moved as one for a while become one.
+#include "graph/members.h"
+#include "world/activity.h"
+#include "world/collection_mass.h"
+#include "world/collections.h"
+#include "world/step.h"
+
+#include <algorithm>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr int edge_grain = 256;
+
+// Motion of B as seen from A, about the origin of A's mover.
+struct Relative
+{
+    Vec3 linear{};
+    Vec3 angular{};
+};
+
+Relative relative_motion(const WorldData& world, const Edge& edge)
+{
+    const RigidMotion a = motion_of_mover(world, edge.mover_a), b = motion_of_mover(world, edge.mover_b);
+    const Vec3 between = relative(world.movers[edge.mover_a].pose.position, world.movers[edge.mover_b].pose.position);
+    return {b.linear + cross(b.angular, between) - a.linear, b.angular - a.angular};
+}
+
+// The fastest corner of a box that moves with one of the movers.
+float corner_speed(const Relative& r, const Aabb& box, const Transform& frame)
+{
+    float fastest = 0;
+    for (int i = 0; i < 8; ++i)
+    {
+        const Vec3 corner{i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
+                          i & 4 ? box.upper.z : box.lower.z};
+        fastest = std::max(fastest, length_squared(r.linear + cross(r.angular, apply(frame, corner))));
+    }
+    return std::sqrt(fastest);
+}
+
+// Relative motion at the corners of the two movers' boxes (equations 15 to 17), first as a bound that costs little.
+bool is_slow(const WorldData& world, const Edge& edge, const Relative& r)
+{
+    const float limit = world.settings.merge.speed;
+    if (length_squared(r.linear) > 4 * limit * limit && length_squared(r.angular) < 1e-8f)
+        return false;
+    const Mover& a = world.movers[edge.mover_a];
+    const Mover& b = world.movers[edge.mover_b];
+    // In world axes from A's origin. A carrier's own size does not count: it is what others rest on.
+    const Vec3 to_b = relative(b.pose.position, a.pose.position);
+    if (a.is_dynamic() && corner_speed(r, a.bounds, {{}, a.pose.rotation}) > limit)
+        return false;
+    return !b.is_dynamic() || corner_speed(r, b.bounds, {to_b, b.pose.rotation}) <= limit;
+}
+
+bool is_steady(const WorldData& world, const Edge& edge, const Relative& r)
+{
+    const MergeDef& def = world.settings.merge;
+    const Quat to_world = world.movers[edge.mover_a].pose.rotation;
+    float pressed = 0;
+    for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
+    {
+        const Manifold& manifold = world.graph.manifolds[m];
+        const Vec3 normal = rotate(to_world, manifold.normal);
+        pressed += manifold.total_impulse;
+        if (manifold.friction < 0)
+            pressed = infinity;
+        for (int i = 0; i < manifold.count; ++i)
+        {
+            const Vec3 v = r.linear + cross(r.angular, rotate(to_world, manifold.points[i].position));
+            const float along = dot(v, normal);
+            if (def.checks_breathing && std::fabs(along) > def.breathe_speed)
+                return false;
+            if (def.checks_slip && length_squared(v - normal * along) > def.slip_speed * def.slip_speed)
+                return false;
+        }
+    }
+    return pressed > 0;
+}
+
+// Collections grow from carriers and from heavy bodies, which holds what rests on them together in the end. Two equals
+// that join somewhere in a pile would only have to part again when it settles.
+int steps_needed(const WorldData& world, const Edge& edge)
+{
+    constexpr float heavy = 8;
+    constexpr int slower = 5;
+    const Mover& a = world.movers[edge.mover_a];
+    const Mover& b = world.movers[edge.mover_b];
+    const float mass_a = world.movers.masses[size_t(edge.mover_a)].inv_mass;
+    const float mass_b = world.movers.masses[size_t(edge.mover_b)].inv_mass;
+    const bool is_nucleus = !a.is_dynamic() || !b.is_dynamic() || a.has_members() || b.has_members() ||
+                            mass_a > heavy * mass_b || mass_b > heavy * mass_a;
+    return std::min(world.settings.merge.steps * (is_nucleus ? 1 : slower) << std::min<int>(edge.wear, 3), 250);
+}
+
+// One more calm step, or none at all. True when there have been enough of them.
+bool watch(const WorldData& world, Edge& edge)
+{
+    const MergeDef& def = world.settings.merge;
+    if (edge.manifold == none || edge.has(edge_is_trigger))
+        return false;
+    const Relative r = relative_motion(world, edge);
+    const bool is_calm = (!def.checks_motion || is_slow(world, edge, r)) && is_steady(world, edge, r);
+    edge.steps = is_calm ? uint8_t(std::min(edge.steps + 1, 255)) : uint8_t(0);
+    return int(edge.steps) >= steps_needed(world, edge) && can_join(world, edge);
+}
+
+// Something carries the body that is not part of the frame it is about to join. Held by that frame it would no longer
+// press on it, and later hang on what cannot hold it alone: what is below merges first.
+bool rests_elsewhere(const WorldData& world, int32_t body, int32_t frame)
+{
+    const Vec3 up = -normalize(world.settings.gravity);
+    const float least = 0.02f * world.bodies.infos[size_t(body)].mass * length(world.settings.gravity) * world.step_dt;
+    bool is_held = false;
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        const Edge& edge = world.graph.edges[e];
+        const int32_t other = edge.body_a == body ? edge.mover_b : edge.mover_a;
+        if (edge.manifold == none || other == frame || edge.mover_a == edge.mover_b)
+            return;
+        if (world.movers[other].type == BodyType::static_ && world.movers[frame].type == BodyType::static_)
+            return;
+        const Quat axes = world.movers[edge.mover_a].pose.rotation;
+        for (int32_t i = edge.manifold; i != none; i = world.graph.manifolds[i].next)
+        {
+            const Manifold& m = world.graph.manifolds[i];
+            const float lift = dot(rotate(axes, m.normal), up) * (edge.body_b == body ? 1.0f : -1.0f);
+            is_held |= m.total_impulse > least && lift > 0.1f;
+        }
+    });
+    return is_held;
+}
+
+bool any_rests_elsewhere(const WorldData& world, int32_t mover, int32_t frame)
+{
+    bool any = false;
+    for_each_member(world.movers, mover, [&](int32_t body) { any = any || rests_elsewhere(world, body, frame); });
+    return any;
+}
+
+// Both ways round: either side may be the one that joins.
+bool is_well_founded(const WorldData& world, const Edge& edge)
+{
+    constexpr int patient = 20; // times as long: arches and what leans on each other
+    if (int(edge.steps) >= std::min(patient * steps_needed(world, edge), 250))
+        return true;
+    const Mover& a = world.movers[edge.mover_a];
+    const Mover& b = world.movers[edge.mover_b];
+    const bool joins_a = a.is_dynamic() && (!b.is_dynamic() || b.has_members());
+    const bool joins_b = b.is_dynamic() && (!a.is_dynamic() || a.has_members());
+    return !(joins_a && any_rests_elsewhere(world, edge.mover_a, edge.mover_b)) &&
+           !(joins_b && any_rests_elsewhere(world, edge.mover_b, edge.mover_a));
+}
+
+} // namespace
+
+void merge(WorldData& world, Step& s)
+{
+    if (!world.settings.merging)
+        return;
+    const int count = world.graph.awake.size();
+    world.merge_marks.reset(count);
+    world.tasks->parallel_for(count, edge_grain, [&](int begin, int end, int) {
+        for (int i = begin; i < end; ++i)
+            if (watch(world, world.graph.edges[world.graph.awake[i]]))
+                world.merge_marks.set(i);
+    });
+    world.merge_edges.clear();
+    world.merge_marks.for_each_set([&](int i) { world.merge_edges.push_back(world.graph.awake[i]); });
+    for (int32_t e : world.merge_edges)
+    {
+        const Edge& edge = world.graph.edges[e];
+        if (edge.has(edge_is_merged) || edge.mover_a == edge.mover_b || !can_join(world, edge) ||
+            !is_well_founded(world, edge))
+            continue;
+        join_edge(world, e);
+        ++s.report.merges;
+    }
+}
+
+} // namespace moraine

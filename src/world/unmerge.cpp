@@ -1,0 +1,320 @@
+// Unmerging: the probe keeps the forces inside collections up to date, and where they can no longer hold a body it goes.
+#include "graph/members.h"
+#include "merge/certificate.h"
+#include "world/activity.h"
+#include "world/collection_mass.h"
+#include "world/collections.h"
+#include "world/step.h"
+
+#include <algorithm>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr float thrown = 80;            // times the limit of rest: no wobble of a solver, but a blow or a lost support
+constexpr float follow = 0.25f;         // of a small change of a force from outside that is believed in one step
+constexpr int certificates_a_step = 16; // they can wait, and must not be felt
+constexpr int rounds = 4;               // of probe and cut in one step: who leaves may take others along
+
+ProbeLimits limits_of(const WorldData& world)
+{
+    const MergeDef& def = world.settings.merge;
+    const float gravity = std::max(length(world.settings.gravity), 1.0f);
+    return {def.rest * gravity, def.visits, def.in_order};
+}
+
+// Bounds how much the loads of the members have changed.
+float change_of(const Collection& c, const FrameLoad& now)
+{
+    const FrameLoad& then = c.load;
+    const Vec3 turn = now.turn_acceleration - then.turn_acceleration;
+    const auto at_center = [&](const FrameLoad& l) {
+        return l.gravity - l.acceleration - cross(l.turn_acceleration, c.center) -
+               cross(l.turn, cross(l.turn, c.center));
+    };
+    const float spin = std::fabs(length_squared(now.turn) - length_squared(then.turn)) +
+                       length(now.turn - then.turn) * length(now.turn);
+    return length(at_center(now) - at_center(then)) + (length(turn) + spin) * (c.extent + 0.5f);
+}
+
+// The measured acceleration of a free collection wobbles with the solver.
+FrameLoad smooth(const FrameLoad& last, FrameLoad now, float rest)
+{
+    const Vec3 change = now.acceleration - last.acceleration, turn = now.turn_acceleration - last.turn_acceleration;
+    if (length(change) > thrown * rest)
+        return now;
+    now.acceleration = last.acceleration + change * follow;
+    now.turn_acceleration = last.turn_acceleration + turn * follow;
+    return now;
+}
+
+void reload(WorldData& world, int32_t index, const FrameLoad& load, const ProbeLimits& limits)
+{
+    Collections& c = world.collections;
+    c.pool[index].load = load;
+    for (int32_t body : c.pool[index].members)
+    {
+        MergedBody& m = c.bodies[c.merged(body)];
+        set_load(world.bodies, load, m);
+        sum_forces(c, m);
+    }
+    probe_collection(limits, index, c);
+}
+
+void watch(WorldData& world, int32_t index)
+{
+    Collection& c = world.collections.pool[index];
+    if (!c.is_certified)
+        return;
+    c.is_certified = false;
+    world.movers.members[world.movers[c.mover].members].watched.push_back(index);
+}
+
+bool is_left_alone(const Collections& c, const Collection& collection)
+{
+    return std::ranges::none_of(collection.members, [&](int32_t body) {
+        const MergedBody& m = c.bodies[c.merged(body)];
+        return m.level > 0 && m.is_gathered;
+    });
+}
+
+// Outside its range the mover must be looked at again, with all that it carries.
+void update_range(WorldData& world, const FrameLoad& load, const Aabb& bounds, Members& members)
+{
+    if (is_in_range(members.range, load, bounds, members.extent))
+        return;
+    members.range = grown_range(members.range, load, bounds, members.extent);
+    members.extent = 0;
+    members.watched = members.collections;
+    for (int32_t index : members.watched)
+        world.collections.pool[index].is_certified = world.collections.pool[index].has_failed = false;
+}
+
+void try_certificate(WorldData& world, int32_t index, const ProbeLimits& limits, Members& members, int& tries)
+{
+    Collection& c = world.collections.pool[index];
+    if (c.has_failed || tries <= 0 || !is_left_alone(world.collections, c))
+        return;
+    --tries;
+    c.is_certified = certify(world.bodies, members.range, limits, index, world.collections);
+    c.has_failed = !c.is_certified;
+    if (c.is_certified)
+        members.extent = std::max(members.extent, c.extent);
+}
+
+// Gravity and the motion of the frame, where they have changed.
+void update_frame(WorldData& world, int32_t mover, const ProbeLimits& limits, int& tries)
+{
+    Members& members = world.movers.members[world.movers[mover].members];
+    const FrameLoad measured = frame_load(world, mover);
+    const RigidMotion motion = motion_of_mover(world, mover);
+    members.last_linear = motion.linear;
+    members.last_angular = motion.angular;
+    FrameLoad load = measured;
+    if (world.movers[mover].is_dynamic())
+    {
+        Collection& c = world.collections.pool[members.collections[0]];
+        if (c.fresh_steps > 0 && --c.fresh_steps > 0)
+            return;
+        if (is_finite(c.load.gravity))
+            load = smooth(members.load, measured, limits.rest);
+    }
+    members.load = load;
+    update_range(world, load, world.movers[mover].bounds, members);
+    for (int32_t index : members.watched)
+    {
+        Collection& c = world.collections.pool[index];
+        if (change_of(c, load) > 0.5f * limits.rest)
+            reload(world, index, load, limits);
+        try_certificate(world, index, limits, members, tries);
+    }
+    std::erase_if(members.watched, [&](int32_t index) { return world.collections.pool[index].is_certified; });
+}
+
+// Who touches something outside, and who did until now.
+void gather(WorldData& world, int32_t body)
+{
+    Collections& c = world.collections;
+    const int32_t index = c.merged(body);
+    if (index == none || c.bodies[index].is_gathered)
+        return;
+    c.bodies[index].is_gathered = true;
+    c.gathered.push_back(index);
+    watch(world, c.bodies[index].collection);
+}
+
+void gather_forces(WorldData& world)
+{
+    Collections& c = world.collections;
+    for (int32_t e : world.collide_report.outer)
+        for (int32_t body : {world.graph.edges[e].body_a, world.graph.edges[e].body_b})
+            gather(world, body);
+    for (const Poke& poke : c.pokes)
+        gather(world, poke.body);
+}
+
+void add_pokes(WorldData& world, float dt)
+{
+    Collections& c = world.collections;
+    for (const Poke& poke : c.pokes)
+    {
+        const int32_t index = c.merged(poke.body);
+        if (index == none)
+            continue;
+        const float rate = poke.is_force ? 1.0f : 1 / dt;
+        const Quat axes = mover_of(world, poke.body).pose.rotation;
+        c.bodies[index].outer += inverse_rotate(axes, poke.impulse * rate);
+        c.bodies[index].turn_outer += inverse_rotate(axes, poke.turn_impulse * rate);
+    }
+}
+
+// Bodies whose outer forces have changed by more than they would notice are out of balance.
+void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
+{
+    Collections& c = world.collections;
+    std::span<Vec3> before = world.arena.allocate<Vec3>(2 * c.gathered.size());
+    for (size_t i = 0; i < c.gathered.size(); ++i)
+    {
+        MergedBody& m = c.bodies[c.gathered[i]];
+        before[2 * i] = m.outer;
+        before[2 * i + 1] = m.turn_outer;
+        set_outer_forces(world, m);
+    }
+    add_pokes(world, dt);
+    for (size_t i = 0; i < c.gathered.size(); ++i)
+    {
+        MergedBody& m = c.bodies[c.gathered[i]];
+        const Vec3 force = m.outer - before[2 * i], torque = m.turn_outer - before[2 * i + 1];
+        const float change = length(force) * m.inv_mass + length(turn_by(m, torque)) * m.radius;
+        m.is_gathered = length_squared(m.outer) + length_squared(m.turn_outer) > 0;
+        if (m.is_gathered && change < thrown * limits.rest)
+        {
+            m.outer = before[2 * i] + force * follow;
+            m.turn_outer = before[2 * i + 1] + torque * follow;
+        }
+        sum_forces(c, m);
+        if (restlessness(m) > limits.rest)
+            queue_body(c.gathered[i], c);
+    }
+    std::erase_if(c.gathered, [&](int32_t index) { return !c.bodies[index].is_gathered; });
+}
+
+DVec3 center_of(const WorldData& world, int32_t body)
+{
+    return apply(mover_of(world, body).pose, world.bodies[body].pose_in_mover.position);
+}
+
+// ---- cutting ----
+
+// Counts the steps in which the edge looks as if it would not hold. True when it is to be cut.
+bool has_failed(WorldData& world, int32_t index, float rest)
+{
+    const MergeDef& def = world.settings.merge;
+    Edge& edge = world.graph.edges[index];
+    WeldState state;
+    for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
+        if (world.graph.manifolds[m].colour < 0 && world.graph.manifolds[m].slot >= 0)
+            judge_weld(world.collections, world.graph.manifolds[m].slot, state);
+    if (state.is_magnet || state.motion <= rest)
+    {
+        edge.steps = 0;
+        return false;
+    }
+    const bool is_broken = def.cuts_broken && state.active_points == 0;
+    const bool slides = def.cuts_sliding && state.active_points > 0 && state.is_at_bound && state.slip > rest;
+    const bool pivots = def.cuts_pivots && state.active_points < 3;
+    // What is thrown off goes at once; what only seems to move may still find its balance.
+    if ((is_broken || slides) && state.motion > thrown * rest)
+        return true;
+    const int patience = is_broken || slides || pivots ? def.unmerge_steps : 4 * def.unmerge_steps;
+    edge.steps = uint8_t(std::min(edge.steps + 1, 255));
+    return int(edge.steps) >= patience;
+}
+
+int cut_failed(WorldData& world, float rest)
+{
+    Collections& c = world.collections;
+    std::vector<int32_t>& failed = world.merge_edges;
+    failed.clear();
+    for (int32_t index : c.restless)
+        for_each_edge(c.bodies[index].body, world.bodies, world.graph, [&](int32_t e) {
+            const Edge& edge = world.graph.edges[e];
+            // Both of its bodies may be restless: the one with the smaller index asks.
+            const int32_t other = c.merged(other_body(edge, c.bodies[index].body));
+            const bool is_asked = other != none && other < index && std::ranges::binary_search(c.restless, other);
+            if (edge.has(edge_is_merged) && !is_asked && has_failed(world, e, rest))
+                failed.push_back(e);
+        });
+    for (int32_t e : failed)
+        cut_edge(world, e);
+    return int(failed.size());
+}
+
+void apply_pokes(WorldData& world, float dt)
+{
+    for (const Poke& poke : world.collections.pokes)
+    {
+        const int32_t mover = world.bodies[poke.body].mover;
+        const Mover& m = world.movers[mover];
+        if (!m.is_dynamic())
+            continue;
+        const float time = poke.is_force ? dt : 1.0f;
+        const Vec3 impulse = poke.impulse * time;
+        const Vec3 arm = relative(center_of(world, poke.body), m.pose.position);
+        const Vec3 turn = poke.turn_impulse * time + cross(arm, impulse);
+        MoverVelocity& v = world.movers.velocities[size_t(mover)];
+        const MoverMass& mass = world.movers.masses[size_t(mover)];
+        v.linear += impulse * mass.inv_mass;
+        v.spin += transpose_multiply(mass.factor, inverse_rotate(m.pose.rotation, turn));
+    }
+    world.collections.pokes.clear();
+}
+
+} // namespace
+
+void probe_collections(WorldData& world, Step& s)
+{
+    if (world.collections.merged_count == 0)
+        return;
+    const ProbeLimits limits = limits_of(world);
+    int tries = certificates_a_step;
+    for (int32_t mover : world.movers.awake)
+        if (world.movers[mover].has_members())
+            update_frame(world, mover, limits, tries);
+    for (int32_t mover : world.collections.reload)
+        if (world.movers[mover].has_members())
+            update_frame(world, mover, limits, tries);
+    world.collections.reload.clear();
+    gather_forces(world);
+    apply_forces(world, limits, s.dt);
+    run_probe(limits_of(world), world.collections);
+}
+
+void unmerge(WorldData& world, Step& s)
+{
+    Collections& c = world.collections;
+    if (c.merged_count > 0)
+    {
+        const ProbeLimits limits = limits_of(world);
+        for (int i = 0; i < rounds; ++i)
+        {
+            s.report.unmerges += cut_failed(world, limits.rest);
+            if (c.cut.empty())
+                break;
+            settle_collections(world);
+            run_probe(limits_of(world), c);
+        }
+        // Who could not be held but was not cut either is looked at again in the next step.
+        for (int32_t m : c.restless)
+            queue_body(m, c);
+    }
+    apply_pokes(world, s.dt);
+    s.report.bodies_merged = c.merged_count;
+    s.report.collections = c.pool.count();
+    s.report.contacts_internal = c.point_count;
+}
+
+} // namespace moraine

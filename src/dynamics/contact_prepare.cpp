@@ -1,7 +1,7 @@
 // Filling contact batches from manifolds, and writing impulses back.
 #include "base/each_lane.h"
 #include "dynamics/contact_batch.h"
-#include "dynamics/row_lanes.h"
+#include "dynamics/manifold_lanes.h"
 
 namespace moraine
 {
@@ -9,21 +9,11 @@ namespace moraine
 namespace
 {
 
-// One manifold's inputs, eight side by side.
 struct alignas(64) Inputs
 {
-    float rotation_a[4][lane_count];
-    float rotation_b[4][lane_count];
-    float factor_a[6][lane_count];
-    float factor_b[6][lane_count];
-    float offset[3][lane_count]; // from B's centre of mass to A's
-    float normal[3][lane_count]; // in frame A
-    float friction_impulse[3][lane_count];
+    ManifoldLanes pair;
+    float friction_impulse[3][lane_count]; // in frame A
     float twist_impulse[lane_count];
-    float friction[lane_count];
-    float count[lane_count];
-    float position[LocalManifold::capacity][3][lane_count];
-    float frame_a[4][lane_count]; // rotation of the frame the manifold is given in
 };
 
 template <class F>
@@ -36,25 +26,6 @@ MORAINE_INLINE V3<F> perpendicular(V3<F> n)
 }
 
 template <class F>
-struct Sides
-{
-    Q<F> qa, qb;
-    MoverLanes<F> a, b;
-};
-
-// Both halves of a row, and the response to a unit impulse along it.
-template <class F>
-MORAINE_INLINE F make_row(const Inputs& in, const Sides<F>& s, V3<F> torque_a, V3<F> torque_b, F linear,
-                          ContactBatch::Row& row, int lane)
-{
-    const V3<F> ja = spin_row(s.qa, in.factor_a, torque_a, lane);
-    const V3<F> jb = spin_row(s.qb, in.factor_b, torque_b, lane);
-    store3(row.ja, lane, ja);
-    store3(row.jb, lane, jb);
-    return linear * (s.a.inv_mass + s.b.inv_mass) + dot(ja, ja) * s.a.spins + dot(jb, jb) * s.b.spins;
-}
-
-template <class F>
 MORAINE_INLINE void make_friction_rows(const Inputs& in, Sides<F>& s, V3<F> n, V3<F> center, ContactBatch& batch,
                                        int lane)
 {
@@ -62,12 +33,12 @@ MORAINE_INLINE void make_friction_rows(const Inputs& in, Sides<F>& s, V3<F> n, V
     const V3<F> t1 = perpendicular(n);
     const V3<F> t2 = cross(n, t1);
     store3(batch.tangent, lane, t1);
-    const V3<F> center_b = center + load3<F>(in.offset, lane);
+    const V3<F> center_b = center + load3<F>(in.pair.offset, lane);
 
     ContactBatch::Row& r1 = batch.tangent_row[0];
     ContactBatch::Row& r2 = batch.tangent_row[1];
-    const F k11 = make_row(in, s, cross(center, t1), cross(center_b, t1), one, r1, lane);
-    const F k22 = make_row(in, s, cross(center, t2), cross(center_b, t2), one, r2, lane);
+    const F k11 = make_row(in.pair, s, cross(center, t1), cross(center_b, t1), one, r1, lane);
+    const F k22 = make_row(in.pair, s, cross(center, t2), cross(center_b, t2), one, r2, lane);
     const F k12 = dot(load3<F>(r1.ja, lane), load3<F>(r2.ja, lane)) * s.a.spins +
                   dot(load3<F>(r1.jb, lane), load3<F>(r2.jb, lane)) * s.b.spins;
     const F scale = inverse_or_zero<F>(k11 * k22 - k12 * k12);
@@ -76,7 +47,7 @@ MORAINE_INLINE void make_friction_rows(const Inputs& in, Sides<F>& s, V3<F> n, V
     store(batch.tangent_mass[2], lane, F(k11 * scale));
 
     // The stored friction impulse, turned into the new tangents.
-    const V3<F> stored = rotate(load4<F>(in.frame_a, lane), load3<F>(in.friction_impulse, lane));
+    const V3<F> stored = rotate(load4<F>(in.pair.frame_a, lane), load3<F>(in.friction_impulse, lane));
     const F i1 = dot(stored, t1), i2 = dot(stored, t2);
     store(batch.tangent_impulse[0], lane, i1);
     store(batch.tangent_impulse[1], lane, i2);
@@ -88,7 +59,7 @@ template <class F>
 MORAINE_INLINE void make_twist_row(const Inputs& in, Sides<F>& s, V3<F> n, F arm, ContactBatch::Twist& twist, int lane)
 {
     const F zero = splat<F>(0);
-    store(twist.mass, lane, inverse_or_zero(make_row(in, s, n, n, zero, twist.row, lane)));
+    store(twist.mass, lane, inverse_or_zero(make_row(in.pair, s, n, n, zero, twist.row, lane)));
     store(twist.arm, lane, arm);
     const F impulse = load<F>(in.twist_impulse, lane);
     store(twist.impulse, lane, impulse);
@@ -100,16 +71,14 @@ template <class F>
 MORAINE_INLINE void prepare(const Inputs& in, MoverVelocity* movers, ContactBatch& batch, int lane)
 {
     const F one = splat<F>(1), zero = splat<F>(0);
-    Sides<F> s{load4<F>(in.rotation_a, lane), load4<F>(in.rotation_b, lane), gather_velocity<F>(movers, batch.a, lane),
-               gather_velocity<F>(movers, batch.b, lane)};
-    const Q<F> frame = load4<F>(in.frame_a, lane);
-    const V3<F> n = rotate(frame, load3<F>(in.normal, lane));
+    Sides<F> s = load_sides<F>(in.pair, movers, batch.a, batch.b, lane);
+    const Q<F> frame = load4<F>(in.pair.frame_a, lane);
+    const V3<F> n = rotate(frame, load3<F>(in.pair.normal, lane));
     store3(batch.normal, lane, n);
-    store(batch.friction, lane, load<F>(in.friction, lane));
     store(batch.total_impulse, lane, zero);
     store3(batch.slip, lane, V3<F>{zero, zero, zero});
-    const V3<F> offset = load3<F>(in.offset, lane);
-    const F count = load<F>(in.count, lane);
+    const V3<F> offset = load3<F>(in.pair.offset, lane);
+    const F count = load<F>(in.pair.count, lane);
 
     // Normal rows; the centre of pressure weighs the points by how close they are, and by what they carried.
     V3<F> center{zero, zero, zero};
@@ -119,9 +88,9 @@ MORAINE_INLINE void prepare(const Inputs& in, MoverVelocity* movers, ContactBatc
     for (int i = 0; i < batch.point_count; ++i)
     {
         ContactBatch::Point& point = batch.points[i];
-        const V3<F> ra = rotate(frame, load3<F>(in.position[i], lane));
+        const V3<F> ra = rotate(frame, load3<F>(in.pair.position[i], lane));
         arms[i] = ra;
-        const F k = make_row(in, s, cross(ra, n), cross(ra + offset, n), one, point.row, lane);
+        const F k = make_row(in.pair, s, cross(ra, n), cross(ra + offset, n), one, point.row, lane);
         const Mask<F> exists = splat<F>(float(i)) < count;
         store(point.mass, lane, select(exists, inverse_or_zero(k), zero));
         const F closeness = clamp_of(splat<F>(2) - load<F>(point.separation, lane) * splat<F>(100), splat<F>(1e-3f),
@@ -148,52 +117,31 @@ MORAINE_INLINE void prepare(const Inputs& in, MoverVelocity* movers, ContactBatc
     scatter_velocity(movers, batch.b, lane, s.b);
 }
 
-void fill_lane(int lane, const Manifold& m, int32_t ia, int32_t ib, const Movers& movers, Inputs& in,
-               ContactBatch& batch)
+void fill_lane(int lane, const Manifold& m, PairOfMovers movers, const Movers& all, Inputs& in, ContactBatch& batch)
 {
-    const Mover& a = movers[ia];
-    const Mover& b = movers[ib];
-    batch.a[lane] = a.is_dynamic() ? ia : ia | read_only;
-    batch.b[lane] = b.is_dynamic() ? ib : ib | read_only;
-    // The spin of what is not dynamic is its angular velocity in world axes.
-    put(in.rotation_a, lane, a.is_dynamic() ? a.pose.rotation : Quat{});
-    put(in.rotation_b, lane, b.is_dynamic() ? b.pose.rotation : Quat{});
-    put(in.frame_a, lane, a.pose.rotation);
-    put(in.factor_a, lane, movers.masses[size_t(ia)].factor);
-    put(in.factor_b, lane, movers.masses[size_t(ib)].factor);
-    put(in.offset, lane, relative(a.pose.position, b.pose.position));
-    put(in.normal, lane, m.normal);
+    const PairOfMovers tagged = fill_manifold(lane, m, movers, all, batch.point_count, in.pair);
+    batch.a[lane] = tagged.a;
+    batch.b[lane] = tagged.b;
+    batch.friction[lane] = m.friction;
     put(in.friction_impulse, lane, m.friction_impulse);
     in.twist_impulse[lane] = m.twist_impulse;
-    in.friction[lane] = m.friction;
-    in.count[lane] = float(m.count);
     for (int i = 0; i < batch.point_count; ++i)
     {
-        const bool exists = i < m.count;
-        put(in.position[i], lane, exists ? m.points[i].position : Vec3{});
-        batch.points[i].separation[lane] = exists ? m.points[i].separation : 0;
-        batch.points[i].impulse[lane] = exists ? m.points[i].impulse : 0;
+        batch.points[i].separation[lane] = i < m.count ? m.points[i].separation : 0;
+        batch.points[i].impulse[lane] = i < m.count ? m.points[i].impulse : 0;
     }
 }
 
 void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)
 {
-    batch.a[lane] = batch.b[lane] = read_only; // mover 0 is the ground
+    const PairOfMovers tagged = fill_no_manifold(lane, batch.point_count, in.pair);
+    batch.a[lane] = tagged.a;
+    batch.b[lane] = tagged.b;
     batch.manifold[lane] = -1;
-    put(in.rotation_a, lane, Quat{});
-    put(in.rotation_b, lane, Quat{});
-    put(in.frame_a, lane, Quat{});
-    put(in.factor_a, lane, Factor{});
-    put(in.factor_b, lane, Factor{});
-    put(in.offset, lane, Vec3{});
-    put(in.normal, lane, Vec3{0, 1, 0});
     put(in.friction_impulse, lane, Vec3{});
-    in.twist_impulse[lane] = in.friction[lane] = in.count[lane] = 0;
+    in.twist_impulse[lane] = batch.friction[lane] = 0;
     for (int i = 0; i < batch.point_count; ++i)
-    {
-        put(in.position[i], lane, Vec3{});
         batch.points[i].separation[lane] = batch.points[i].impulse[lane] = 0;
-    }
 }
 
 } // namespace
@@ -215,7 +163,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
         const Edge& edge = graph.edges[m.edge];
         batch.manifold[lane] = manifolds[size_t(lane)];
         batch.carriers |= edge.has(edge_has_carrier) << lane;
-        fill_lane(lane, m, edge.mover_a, edge.mover_b, movers, in, batch);
+        fill_lane(lane, m, {edge.mover_a, edge.mover_b}, movers, in, batch);
     }
     MORAINE_EACH_LANE((prepare<F>(in, movers.velocities.data(), batch, lane)))
 }

@@ -1,7 +1,7 @@
 // Filling contact batches of whole steps from manifolds, and writing impulses back.
 #include "base/each_lane.h"
+#include "dynamics/manifold_lanes.h"
 #include "dynamics/pgs_batch.h"
-#include "dynamics/row_lanes.h"
 
 namespace moraine
 {
@@ -11,39 +11,19 @@ namespace
 
 constexpr float tangent_switch = 0.63f;
 
-// One manifold's inputs, eight side by side.
 struct alignas(64) Inputs
 {
-    float rotation_a[4][lane_count];
-    float rotation_b[4][lane_count];
-    float factor_a[6][lane_count];
-    float factor_b[6][lane_count];
-    float frame_a[4][lane_count]; // rotation of the frame the manifold is given in
-    float offset[3][lane_count];  // from B's centre of mass to A's
-    float normal[3][lane_count];  // in frame A
+    ManifoldLanes pair;
     float tangent[3][lane_count]; // in frame A
     float restitution[lane_count];
-    float count[lane_count];
-    float position[LocalManifold::capacity][3][lane_count];
 };
 
+// A row along `d` at arms ra and rb, and its effective mass.
 template <class F>
-struct Sides
+MORAINE_INLINE void make_force_row(const Inputs& in, const Sides<F>& s, V3<F> d, V3<F> ra, V3<F> rb, F compliance,
+                                   Mask<F> exists, PgsBatch::Row& row, int lane)
 {
-    Q<F> qa, qb;
-    MoverLanes<F> a, b;
-};
-
-// Both halves of a row at arms ra and rb, and its effective mass.
-template <class F>
-MORAINE_INLINE void make_row(const Inputs& in, const Sides<F>& s, V3<F> d, V3<F> ra, V3<F> rb, F compliance,
-                             Mask<F> exists, PgsBatch::Row& row, int lane)
-{
-    const V3<F> ja = spin_row(s.qa, in.factor_a, cross(ra, d), lane);
-    const V3<F> jb = spin_row(s.qb, in.factor_b, cross(rb, d), lane);
-    store3(row.ja, lane, ja);
-    store3(row.jb, lane, jb);
-    const F k = s.a.inv_mass + s.b.inv_mass + dot(ja, ja) * s.a.spins + dot(jb, jb) * s.b.spins;
+    const F k = make_row(in.pair, s, cross(ra, d), cross(rb, d), splat<F>(1), row, lane);
     // Between two movers that rows do not change there is nothing to solve, however compliant.
     const Mask<F> moves = k > splat<F>(0);
     store(row.mass, lane, select(exists, select(moves, inverse_or_zero<F>(k + compliance), splat<F>(0)), splat<F>(0)));
@@ -69,16 +49,15 @@ template <class F>
 MORAINE_INLINE void prepare(const Inputs& in, const PgsParameters& p, const MoverVelocity* movers, PgsBatch& batch,
                             int lane)
 {
-    const Sides<F> s{load4<F>(in.rotation_a, lane), load4<F>(in.rotation_b, lane),
-                     gather_velocity<F>(movers, batch.a, lane), gather_velocity<F>(movers, batch.b, lane)};
-    const Q<F> frame = load4<F>(in.frame_a, lane);
-    const V3<F> n = rotate(frame, load3<F>(in.normal, lane));
+    const Sides<F> s = load_sides<F>(in.pair, movers, batch.a, batch.b, lane);
+    const Q<F> frame = load4<F>(in.pair.frame_a, lane);
+    const V3<F> n = rotate(frame, load3<F>(in.pair.normal, lane));
     const V3<F> t1 = rotate(frame, load3<F>(in.tangent, lane));
     const V3<F> t2 = cross(n, t1);
     store3(batch.normal, lane, n);
     store3(batch.tangent, lane, t1);
-    const V3<F> offset = load3<F>(in.offset, lane);
-    const F count = load<F>(in.count, lane);
+    const V3<F> offset = load3<F>(in.pair.offset, lane);
+    const F count = load<F>(in.pair.count, lane);
     const F zero = splat<F>(0);
     const Mask<F> holds = load<F>(batch.friction, lane) < zero;
 
@@ -86,11 +65,11 @@ MORAINE_INLINE void prepare(const Inputs& in, const PgsParameters& p, const Move
     {
         PgsBatch::Point& point = batch.points[i];
         const Mask<F> exists = splat<F>(float(i)) < count;
-        const V3<F> ra = rotate(frame, load3<F>(in.position[i], lane));
+        const V3<F> ra = rotate(frame, load3<F>(in.pair.position[i], lane));
         const V3<F> rb = ra + offset;
-        make_row(in, s, n, ra, rb, splat<F>(p.cfm), exists, point.normal, lane);
-        make_row(in, s, t1, ra, rb, zero, exists, point.tangents[0], lane);
-        make_row(in, s, t2, ra, rb, zero, exists, point.tangents[1], lane);
+        make_force_row(in, s, n, ra, rb, splat<F>(p.cfm), exists, point.normal, lane);
+        make_force_row(in, s, t1, ra, rb, zero, exists, point.tangents[0], lane);
+        make_force_row(in, s, t2, ra, rb, zero, exists, point.tangents[1], lane);
         const F approach = dot(n, s.b.v - s.a.v) + dot(load3<F>(point.normal.jb, lane), s.b.u) -
                            dot(load3<F>(point.normal.ja, lane), s.a.u);
         store(point.bias, lane,
@@ -98,13 +77,12 @@ MORAINE_INLINE void prepare(const Inputs& in, const PgsParameters& p, const Move
     }
 }
 
-void fill_points(int lane, const Manifold& m, const PointFriction& friction, Inputs& in, PgsBatch& batch)
+void fill_points(int lane, const Manifold& m, const PointFriction& friction, PgsBatch& batch)
 {
     for (int i = 0; i < LocalManifold::capacity; ++i)
     {
         const ContactPoint stored = i < m.count ? m.points[i] : ContactPoint{};
         PgsBatch::Point& point = batch.points[i];
-        put(in.position[i], lane, stored.position);
         point.separation[lane] = stored.separation;
         point.normal.impulse[lane] = point.normal.last_impulse[lane] = point.stored_impulse[lane] = stored.impulse;
         for (int t = 0; t < 2; ++t)
@@ -113,43 +91,27 @@ void fill_points(int lane, const Manifold& m, const PointFriction& friction, Inp
     }
 }
 
-void fill_lane(int lane, const Manifold& m, const PointFriction& friction, int32_t ia, int32_t ib, const Movers& movers,
+void fill_lane(int lane, const Manifold& m, const PointFriction& friction, PairOfMovers movers, const Movers& all,
                Inputs& in, PgsBatch& batch)
 {
-    const Mover& a = movers[ia];
-    const Mover& b = movers[ib];
-    batch.a[lane] = a.is_dynamic() ? ia : ia | read_only;
-    batch.b[lane] = b.is_dynamic() ? ib : ib | read_only;
-    // The spin of what is not dynamic is its angular velocity in world axes.
-    const Factor identity{1, 0, 1, 0, 0, 1};
-    put(in.rotation_a, lane, a.is_dynamic() ? a.pose.rotation : Quat{});
-    put(in.rotation_b, lane, b.is_dynamic() ? b.pose.rotation : Quat{});
-    put(in.factor_a, lane, a.is_dynamic() ? movers.masses[size_t(ia)].factor : identity);
-    put(in.factor_b, lane, b.is_dynamic() ? movers.masses[size_t(ib)].factor : identity);
-    put(in.frame_a, lane, a.pose.rotation);
-    put(in.offset, lane, relative(a.pose.position, b.pose.position));
-    put(in.normal, lane, m.normal);
+    const PairOfMovers tagged = fill_manifold(lane, m, movers, all, LocalManifold::capacity, in.pair);
+    batch.a[lane] = tagged.a;
+    batch.b[lane] = tagged.b;
     put(in.tangent, lane, first_tangent(m.normal));
     batch.friction[lane] = m.friction;
     in.restitution[lane] = m.restitution;
-    in.count[lane] = float(m.count);
-    fill_points(lane, m, friction, in, batch);
+    fill_points(lane, m, friction, batch);
 }
 
 void fill_empty_lane(int lane, Inputs& in, PgsBatch& batch)
 {
-    batch.a[lane] = batch.b[lane] = read_only; // mover 0 is the ground
+    const PairOfMovers tagged = fill_no_manifold(lane, LocalManifold::capacity, in.pair);
+    batch.a[lane] = tagged.a;
+    batch.b[lane] = tagged.b;
     batch.manifold[lane] = -1;
-    put(in.rotation_a, lane, Quat{});
-    put(in.rotation_b, lane, Quat{});
-    put(in.factor_a, lane, Factor{});
-    put(in.factor_b, lane, Factor{});
-    put(in.frame_a, lane, Quat{});
-    put(in.offset, lane, Vec3{});
-    put(in.normal, lane, Vec3{0, 1, 0});
     put(in.tangent, lane, Vec3{1, 0, 0});
-    batch.friction[lane] = in.restitution[lane] = in.count[lane] = 0;
-    fill_points(lane, Manifold{}, {}, in, batch);
+    batch.friction[lane] = in.restitution[lane] = 0;
+    fill_points(lane, Manifold{}, {}, batch);
 }
 
 } // namespace
@@ -176,7 +138,7 @@ void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph
         batch.manifold[lane] = manifolds[size_t(lane)];
         batch.point_count = m.count > batch.point_count ? m.count : batch.point_count;
         const PointFriction& friction = graph.point_friction[size_t(batch.manifold[lane])];
-        fill_lane(lane, m, friction, bodies[edge.body_a].mover, bodies[edge.body_b].mover, movers, in, batch);
+        fill_lane(lane, m, friction, {bodies[edge.body_a].mover, bodies[edge.body_b].mover}, movers, in, batch);
     }
     MORAINE_EACH_LANE((prepare<F>(in, parameters, movers.velocities.data(), batch, lane)))
 }

@@ -11,5 +11,4 @@
 
 #include "dynamics/pgs_kernel.cpp"
 #define Inputs ScalarInputs
-#define Sides ScalarSides
 #include "dynamics/pgs_prepare.cpp"

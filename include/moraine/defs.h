@@ -218,11 +218,12 @@ struct MergeDef
 {
     float speed = 0.01f;         // m/s: two bodies slower than this against each other may merge
     float slip_speed = 0.005f;   // m/s: of any contact point along the surface
-    float breathe_speed = 6e-4f; // m/s: of any contact point along the normal, while overlap is worked off
+    float breathe_speed = 2e-3f; // m/s: of any contact point along the normal, while overlap is worked off
     int steps = 6;               // for so many steps in a row
     float rest = 0.005f;         // share of gravity: a member that would accelerate by more than this does not rest
     int unmerge_steps = 6;       // a contact that acts as a pivot is cut after so many steps
     int visits = 3;              // of the probe to each disturbed body in one step
+    int leans = 30;              // further visits to one that what is below it cannot hold
 
     // Each can be switched off for experiments.
     bool checks_motion = true;

@@ -105,12 +105,12 @@ void solve_round(Collections& c, int32_t index, bool only_supports)
     });
 }
 
-void queue_neighbours(const ProbeLimits& limits, Collections& c, int32_t index)
+void queue_neighbours(const ProbeLimits& limits, int most_visits, Collections& c, int32_t index)
 {
     for_each_weld(c, index, [&](int32_t i) {
         const Weld& w = c.welds[i];
         const int32_t other = w.b == index ? w.a : w.b;
-        if (other != none && restlessness(c.bodies[other]) > limits.rest && int(c.bodies[other].visits) < limits.visits)
+        if (other != none && restlessness(c.bodies[other]) > limits.rest && int(c.bodies[other].visits) < most_visits)
             queue_body(other, c);
     });
 }
@@ -327,7 +327,7 @@ void settle_queue(const ProbeLimits& limits, Collections& c)
         else if (!settle_body(limits, index, c))
             c.restless.push_back(index);
         if (limits.in_order)
-            queue_neighbours(limits, c, index);
+            queue_neighbours(limits, limits.visits, c, index);
     });
 }
 
@@ -340,9 +340,13 @@ void lean_restless(const ProbeLimits& limits, Collections& c)
     drain_queue(c, [&](int32_t index) {
         for (int i = 0; i < motion_rounds; ++i)
             solve_round(c, index, false);
-        c.restless.push_back(index);
-        if (limits.in_order)
-            queue_neighbours(limits, c, index);
+        if (!limits.in_order || restlessness(c.bodies[index]) <= limits.rest)
+            return;
+        if (int(c.bodies[index].visits) < limits.leans)
+            queue_body(index, c);
+        else
+            c.restless.push_back(index);
+        queue_neighbours(limits, limits.leans, c, index);
     });
 }
 

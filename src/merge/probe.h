@@ -17,6 +17,7 @@ struct ProbeLimits
 {
     float rest = 0;       // accelerations below this are rest, m/s²
     int visits = 0;       // to one body in one run of the queue
+    int leans = 0;        // further visits to one that is not carried
     bool in_order = true; // breadth first from the disturbance; else once over the members, by index
 };
 

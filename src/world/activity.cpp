@@ -161,7 +161,7 @@ void set_kinematic_awake(WorldData& world, int32_t index, bool is_awake)
         add_awake(world, index);
     else
         remove_awake(world, index);
-    if (mover.has_members())
+    if (mover.has_members() && !is_awake)
         world.collections.reload.push_back(index);
     report_sleep(world, index, is_awake);
     if (is_awake)

@@ -43,6 +43,25 @@ RigidMotion motion_of(const WorldData& world, int32_t body)
     return motion;
 }
 
+RigidMotion last_motion_of(const WorldData& world, int32_t body)
+{
+    const Body& b = world.bodies[body];
+    const Mover& mover = world.movers[b.mover];
+    if (mover.type != BodyType::kinematic || !mover.has_members())
+        return motion_of(world, body);
+    const Members& members = world.movers.members[mover.members];
+    const Vec3 arm = rotate(mover.pose.rotation, b.pose_in_mover.position);
+    return {members.last_linear + moraine::cross(members.last_angular, arm), members.last_angular};
+}
+
+void remember_motion(WorldData& world, int32_t mover)
+{
+    Members& members = world.movers.members[world.movers[mover].members];
+    const RigidMotion motion = motion_of_mover(world, mover);
+    members.last_linear = motion.linear;
+    members.last_angular = motion.angular;
+}
+
 Momentum momentum_of(const WorldData& world, std::span<const int32_t> some, std::span<const int32_t> others)
 {
     Momentum sum;

@@ -25,6 +25,11 @@ struct Momentum
 
 RigidMotion motion_of(const WorldData& world, int32_t body);
 RigidMotion motion_of_mover(const WorldData& world, int32_t mover);
+// Of a member before the carrier's velocity was set for this step.
+RigidMotion last_motion_of(const WorldData& world, int32_t body);
+// What the next step's acceleration is measured against: of a free collection the velocity when the step begins, of a
+// carrier the velocity it has had.
+void remember_motion(WorldData& world, int32_t mover);
 Momentum momentum_of(const WorldData& world, std::span<const int32_t> some, std::span<const int32_t> others);
 
 // Mass, inertia and flags of a free collection's mover. Returns where the centre of mass is in the mover's frame.

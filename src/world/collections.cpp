@@ -107,9 +107,7 @@ void open_mover(WorldData& world, int32_t index)
     if (mover.has_members())
         return;
     add_member(world.bodies, mover.body, world.movers);
-    const RigidMotion motion = motion_of_mover(world, index);
-    world.movers.members[mover.members].last_linear = motion.linear;
-    world.movers.members[mover.members].last_angular = motion.angular;
+    remember_motion(world, index);
 }
 
 // A carrier that nobody rides any more is a plain mover again. A static mover goes with its last body instead.
@@ -637,7 +635,7 @@ void free_part(WorldData& world, const Part& part)
     std::vector<RigidMotion> motions;
     const bool was_awake = mover_of(world, part.bodies[0]).is_awake();
     for (int32_t body : part.bodies)
-        motions.push_back(motion_of(world, body));
+        motions.push_back(last_motion_of(world, body));
     for (int32_t body : part.bodies)
         take_from(world, body);
     set_free(world, part.bodies[0], motions, 0);

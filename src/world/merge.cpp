@@ -82,19 +82,19 @@ bool is_steady(const WorldData& world, const Edge& edge, const Relative& r)
     return pressed > 0;
 }
 
-// Collections grow from carriers and from heavy bodies, which holds what rests on them together in the end. Two equals
-// that join somewhere in a pile would only have to part again when it settles.
+// Collections grow from carriers and from heavy bodies, on which things ride. Two equals that join somewhere in a pile
+// would only have to part again when it settles.
+constexpr int never = 1000;
 int steps_needed(const WorldData& world, const Edge& edge)
 {
-    constexpr float heavy = 8;
-    constexpr int slower = 5;
+    constexpr float heavy = 4;
     const Mover& a = world.movers[edge.mover_a];
     const Mover& b = world.movers[edge.mover_b];
     const float mass_a = world.movers.masses[size_t(edge.mover_a)].inv_mass;
     const float mass_b = world.movers.masses[size_t(edge.mover_b)].inv_mass;
     const bool is_nucleus = !a.is_dynamic() || !b.is_dynamic() || a.has_members() || b.has_members() ||
                             mass_a > heavy * mass_b || mass_b > heavy * mass_a;
-    return std::min(world.settings.merge.steps * (is_nucleus ? 1 : slower) << std::min<int>(edge.wear, 3), 250);
+    return is_nucleus ? std::min(world.settings.merge.steps << std::min<int>(edge.wear, 4), 250) : never;
 }
 
 // One more calm step, or none at all. True when there have been enough of them.

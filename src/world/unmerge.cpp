@@ -23,7 +23,7 @@ ProbeLimits limits_of(const WorldData& world)
 {
     const MergeDef& def = world.settings.merge;
     const float gravity = std::max(length(world.settings.gravity), 1.0f);
-    return {def.rest * gravity, def.visits, def.in_order};
+    return {def.rest * gravity, def.visits, def.leans, def.in_order};
 }
 
 // Bounds how much the loads of the members have changed.
@@ -110,12 +110,10 @@ void update_frame(WorldData& world, int32_t mover, const ProbeLimits& limits, in
 {
     Members& members = world.movers.members[world.movers[mover].members];
     const FrameLoad measured = frame_load(world, mover);
-    const RigidMotion motion = motion_of_mover(world, mover);
-    members.last_linear = motion.linear;
-    members.last_angular = motion.angular;
     FrameLoad load = measured;
     if (world.movers[mover].is_dynamic())
     {
+        remember_motion(world, mover);
         Collection& c = world.collections.pool[members.collections[0]];
         if (c.fresh_steps > 0 && --c.fresh_steps > 0)
             return;
@@ -253,6 +251,18 @@ int cut_failed(WorldData& world, float rest)
     return int(failed.size());
 }
 
+// Only now: who was cut off left with the velocity that the carrier had before.
+void remember_carriers(WorldData& world)
+{
+    for (int32_t mover : world.movers.awake)
+        if (world.movers[mover].has_members() && !world.movers[mover].is_dynamic())
+            remember_motion(world, mover);
+    for (int32_t mover : world.collections.reload)
+        if (world.movers[mover].has_members())
+            remember_motion(world, mover);
+    world.collections.reload.clear();
+}
+
 void apply_pokes(WorldData& world, float dt)
 {
     for (const Poke& poke : world.collections.pokes)
@@ -287,7 +297,6 @@ void probe_collections(WorldData& world, Step& s)
     for (int32_t mover : world.collections.reload)
         if (world.movers[mover].has_members())
             update_frame(world, mover, limits, tries);
-    world.collections.reload.clear();
     gather_forces(world);
     apply_forces(world, limits, s.dt);
     run_probe(limits_of(world), world.collections);
@@ -307,6 +316,7 @@ void unmerge(WorldData& world, Step& s)
             settle_collections(world);
             run_probe(limits_of(world), c);
         }
+        remember_carriers(world);
         // Who could not be held but was not cut either is looked at again in the next step.
         for (int32_t m : c.restless)
             queue_body(m, c);

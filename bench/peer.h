@@ -43,7 +43,7 @@ std::vector<PeerKind> peer_kinds();
 
 // One in each file of peers/; an engine's default settings.
 PeerKind moraine_kind();
-PeerKind moraine_no_merging_kind();
+PeerKind moraine_merging_kind();
 PeerKind bullet_kind();
 PeerKind ode_kind();
 PeerKind jolt_kind();

@@ -6,7 +6,7 @@ namespace moraine::bench
 std::vector<PeerKind> peer_kinds()
 {
     return {
-        moraine_kind(), moraine_no_merging_kind(),
+        moraine_kind(), moraine_merging_kind(),
 #ifdef MORAINE_HAVE_BOX3D
         box3d_kind(),
 #endif

@@ -32,7 +32,7 @@ Result<std::unique_ptr<Peer>> create(const SceneDescription& scene, const PeerOp
     WorldDef settings = scene.world;
     settings.threads = options.threads;
     settings.sleeping = options.sleeping;
-    settings.merging &= merging;
+    settings.merging |= merging;
     auto running = Scene::create(std::shared_ptr<const SceneDescription>(std::shared_ptr<void>(), &scene), settings);
     if (!running)
         return running.error();
@@ -41,17 +41,17 @@ Result<std::unique_ptr<Peer>> create(const SceneDescription& scene, const PeerOp
 
 Result<std::unique_ptr<Peer>> create_default(const SceneDescription& scene, const PeerOptions& options)
 {
-    return create(scene, options, true);
+    return create(scene, options, false);
 }
 
-Result<std::unique_ptr<Peer>> create_no_merging(const SceneDescription& scene, const PeerOptions& options)
+Result<std::unique_ptr<Peer>> create_merging(const SceneDescription& scene, const PeerOptions& options)
 {
-    return create(scene, options, false);
+    return create(scene, options, true);
 }
 
 } // namespace
 
 PeerKind moraine_kind() { return {"moraine", version(), create_default}; }
-PeerKind moraine_no_merging_kind() { return {"moraine_no_merging", version(), create_no_merging}; }
+PeerKind moraine_merging_kind() { return {"moraine_merging", version(), create_merging}; }
 
 } // namespace moraine::bench

@@ -18,7 +18,8 @@ enum EdgeFlag : uint8_t
     edge_is_simple = 8,    // one convex shape against one convex shape or half-space
     edge_is_new = 16,      // not yet seen by the narrow phase
     edge_has_members = 32, // one of its movers has several bodies: boxes of movers say nothing about this pair
-    edge_has_carrier = 64  // one of its bodies is static or kinematic
+    edge_has_carrier = 64, // one of its bodies is static or kinematic
+    edge_is_uneven = 128   // one of its bodies is much heavier: things may ride on it
 };
 
 struct alignas(64) Edge // what every step looks at, one cache line

@@ -78,7 +78,8 @@ void for_each_near_pair(const Movers& movers, int32_t index, int32_t other_index
 void search_mover(Search& s, int32_t index, std::vector<int32_t>& neighbours, std::vector<BodyPair>& pairs)
 {
     const Mover& mover = s.movers[index];
-    find_neighbours(s, mover.body, neighbours);
+    if (!mover.has_members())
+        find_neighbours(s, mover.body, neighbours);
     const size_t before = pairs.size();
     const auto visit = [&](int32_t other) {
         // Two moved movers find each other twice: the one with the smaller index reports.

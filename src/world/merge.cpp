@@ -84,24 +84,22 @@ bool is_steady(const WorldData& world, const Edge& edge, const Relative& r)
 
 // Collections grow from carriers and from heavy bodies, on which things ride. Two equals that join somewhere in a pile
 // would only have to part again when it settles.
-constexpr int never = 1000;
+bool may_grow(const Edge& edge)
+{
+    return edge.manifold != none && !edge.has(edge_is_trigger) &&
+           (edge.flags & (edge_has_carrier | edge_has_members | edge_is_uneven));
+}
+
 int steps_needed(const WorldData& world, const Edge& edge)
 {
-    constexpr float heavy = 4;
-    const Mover& a = world.movers[edge.mover_a];
-    const Mover& b = world.movers[edge.mover_b];
-    const float mass_a = world.movers.masses[size_t(edge.mover_a)].inv_mass;
-    const float mass_b = world.movers.masses[size_t(edge.mover_b)].inv_mass;
-    const bool is_nucleus = !a.is_dynamic() || !b.is_dynamic() || a.has_members() || b.has_members() ||
-                            mass_a > heavy * mass_b || mass_b > heavy * mass_a;
-    return is_nucleus ? std::min(world.settings.merge.steps << std::min<int>(edge.wear, 4), 250) : never;
+    return std::min(world.settings.merge.steps << std::min<int>(edge.wear, 4), 250);
 }
 
 // One more calm step, or none at all. True when there have been enough of them.
 bool watch(const WorldData& world, Edge& edge)
 {
     const MergeDef& def = world.settings.merge;
-    if (edge.manifold == none || edge.has(edge_is_trigger))
+    if (!may_grow(edge))
         return false;
     const Relative r = relative_motion(world, edge);
     const bool is_calm = (!def.checks_motion || is_slow(world, edge, r)) && is_steady(world, edge, r);

@@ -13,6 +13,7 @@ namespace
 {
 
 constexpr float hit_speed = 1; // m/s of approach
+constexpr float heavy = 4;     // times as heavy
 
 bool is_simple(const Bodies& bodies, const Body& a, const Body& b)
 {
@@ -44,6 +45,8 @@ void add_edge(WorldData& world, BodyPair pair)
     edge.set(edge_is_trigger, (a.flags | b.flags) & body_is_trigger);
     edge.set(edge_is_simple, is_simple(world.bodies, a, b));
     edge.set(edge_has_carrier, a.type != BodyType::dynamic_ || b.type != BodyType::dynamic_);
+    const float mass_a = world.bodies.infos[size_t(pair.a)].mass, mass_b = world.bodies.infos[size_t(pair.b)].mass;
+    edge.set(edge_is_uneven, mass_a > heavy * mass_b || mass_b > heavy * mass_a);
     refresh_edge(world, index);
 }
 

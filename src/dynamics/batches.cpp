@@ -8,13 +8,7 @@ namespace moraine
 namespace
 {
 
-int lanes_used(int colour) { return colour == Colouring::overflow ? 1 : lane_count; }
-
-int batch_count(const std::vector<int32_t>& list, int colour)
-{
-    const int lanes = lanes_used(colour);
-    return (int(list.size()) + lanes - 1) / lanes;
-}
+int batch_count(const std::vector<int32_t>& list) { return (int(list.size()) + lane_count - 1) / lane_count; }
 
 // The manifolds of a colour, those with most points first: batches then hold manifolds of one size, and neither memory
 // nor time goes to points that are not there.
@@ -47,11 +41,10 @@ bool can_twist(std::span<const int32_t> manifolds, const ContactGraph& graph)
 
 } // namespace
 
-std::span<const int32_t> batch_items(std::span<const int32_t> list, int colour, int i)
+std::span<const int32_t> batch_items(std::span<const int32_t> list, int i)
 {
-    const size_t lanes = size_t(lanes_used(colour));
-    const size_t first = size_t(i) * lanes;
-    return list.subspan(first, std::min(lanes, list.size() - first));
+    const size_t first = size_t(i) * lane_count;
+    return list.subspan(first, std::min(size_t(lane_count), list.size() - first));
 }
 
 int contact_batch_count(const Batches& batches)
@@ -68,7 +61,7 @@ Batches lay_out_joints(const SolverWorld& world, Arena& arena)
     for (int c = 0; c <= max_colours; ++c)
     {
         ColourRange& range = out.colours[c];
-        range = {contacts, batch_count(colouring.contacts[c], c), joints, batch_count(colouring.joints[c], c)};
+        range = {contacts, batch_count(colouring.contacts[c]), joints, batch_count(colouring.joints[c])};
         contacts += range.contact_count;
         joints += range.joint_count;
         if (range.contact_count + range.joint_count > 0)
@@ -83,7 +76,8 @@ Batches lay_out_joints(const SolverWorld& world, Arena& arena)
             JointBatch& batch = out.joints[size_t(out.colours[c].joint_first + i)];
             batch.triple_first = triples;
             batch.triple_count = 0;
-            for (int32_t joint : batch_items(colouring.joints[c], c, i))
+            batch.is_serial = c == Colouring::overflow;
+            for (int32_t joint : batch_items(colouring.joints[c], i))
                 batch.triple_count = std::max(batch.triple_count, triple_count(world.joints[joint]));
             triples += batch.triple_count;
         }
@@ -104,8 +98,9 @@ Batches lay_out_batches(const SolverWorld& world, Arena& arena)
         for (int i = 0; i < out.colours[c].contact_count; ++i)
         {
             ContactBatch& batch = out.contacts[size_t(out.colours[c].contact_first + i)];
-            const std::span<const int32_t> items = batch_items(out.contact_order[c], c, i);
+            const std::span<const int32_t> items = batch_items(out.contact_order[c], i);
             batch.point_count = world.graph.manifolds[items[0]].count;
+            batch.is_serial = c == Colouring::overflow;
             batch.twist = can_twist(items, world.graph) ? twist++ : nullptr;
             points += size_t(batch.point_count);
         }

@@ -23,14 +23,14 @@ struct Batches
     std::span<RestitutionBatch> restitutions; // one for each contact batch, or empty
 };
 
-// Room for the rows of joints, not filled yet, and where each colour's batches are. Overflowing rows get a batch each.
+// Room for the rows of joints, not filled yet, and where each colour's batches are. Those of the overflow are serial.
 Batches lay_out_joints(const SolverWorld& world, Arena& arena);
 int contact_batch_count(const Batches& batches);
 // The same, and room for contacts.
 Batches lay_out_batches(const SolverWorld& world, Arena& arena);
 
 // The manifolds or joints of batch `i` of a colour.
-std::span<const int32_t> batch_items(std::span<const int32_t> list, int colour, int i);
+std::span<const int32_t> batch_items(std::span<const int32_t> list, int i);
 
 // visit_joint(batch), visit_contact(batch) for all batches, colour after colour; within a colour in parallel.
 template <class VisitJoint, class VisitContact>

@@ -12,7 +12,8 @@
 namespace moraine
 {
 
-// A mover has one bit for each colour. Rows that find no free colour go to the last list, which is solved one by one.
+// A mover has one bit for each colour. Rows that find no free colour go to the last list, whose batches are
+// serial: as full as others, but solved lane after lane.
 struct Colouring
 {
     static constexpr int overflow = max_colours;

@@ -165,7 +165,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
         batch.carriers |= edge.has(edge_has_carrier) << lane;
         fill_lane(lane, m, {edge.mover_a, edge.mover_b}, movers, in, batch);
     }
-    MORAINE_EACH_LANE((prepare<F>(in, movers.velocities.data(), batch, lane)))
+    MORAINE_EACH_LANE(batch.is_serial, (prepare<F>(in, movers.velocities.data(), batch, lane)))
 }
 
 void prefetch_manifolds(std::span<const int32_t> manifolds, const ContactGraph& graph)

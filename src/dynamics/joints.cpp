@@ -117,9 +117,10 @@ void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints
                     const JointParameters& parameters, JointBatch& batch, JointTriple* triples)
 {
     MORAINE_ASSERT(joint_indices.size() <= size_t(lane_count));
-    const int32_t first = batch.triple_first;
+    const int32_t first = batch.triple_first, is_serial = batch.is_serial;
     batch = {};
     batch.triple_first = first;
+    batch.is_serial = is_serial;
     for (int lane = 0; lane < lane_count; ++lane)
     {
         batch.joint[lane] = none;

@@ -53,16 +53,20 @@ void prepare_contacts(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
         const ColourRange& range = rows.batches.colours[c];
         tasks.parallel_for(range.contact_count, batch_grain, [&](int begin, int end, int) {
             for (int i = begin; i < end; ++i)
-                prepare_pgs_contacts(batch_items(world.colouring.contacts[c], c, i), world.graph, world.bodies,
-                                     world.movers, rows.contact, rows.contacts[size_t(range.contact_first + i)]);
+            {
+                PgsBatch& batch = rows.contacts[size_t(range.contact_first + i)];
+                prepare_pgs_contacts(batch_items(world.colouring.contacts[c], i), world.graph, world.bodies,
+                                     world.movers, rows.contact, batch);
+                batch.is_serial = c == Colouring::overflow;
+            }
         });
     }
 }
 
 void prepare_joints_of(const SolverWorld& world, int colour, int i, PgsRows& rows)
 {
-    prepare_joints(batch_items(world.colouring.joints[colour], colour, i), world.joints, world.bodies, world.movers,
-                   rows.joint, rows.batches.joints[size_t(rows.batches.colours[colour].joint_first + i)],
+    prepare_joints(batch_items(world.colouring.joints[colour], i), world.joints, world.bodies, world.movers, rows.joint,
+                   rows.batches.joints[size_t(rows.batches.colours[colour].joint_first + i)],
                    rows.batches.triples.data());
 }
 

@@ -21,14 +21,13 @@ ContactParameters contact_parameters(const WorldDef& s, float h)
 }
 
 // Batch `i` of a colour, while the memory of the next ones is on its way.
-void prepare_contact_batch(const SolverWorld& world, std::span<const int32_t> list, int colour, int i, int end,
-                           ContactBatch& batch)
+void prepare_contact_batch(const SolverWorld& world, std::span<const int32_t> list, int i, int end, ContactBatch& batch)
 {
     if (i + 2 < end)
-        prefetch_manifolds(batch_items(list, colour, i + 2), world.graph);
+        prefetch_manifolds(batch_items(list, i + 2), world.graph);
     if (i + 1 < end)
-        prefetch_movers(batch_items(list, colour, i + 1), world.graph, world.movers);
-    prepare_contacts(batch_items(list, colour, i), world.graph, world.movers, batch);
+        prefetch_movers(batch_items(list, i + 1), world.graph, world.movers);
+    prepare_contacts(batch_items(list, i), world.graph, world.movers, batch);
 }
 
 // Rows are filled and the stored impulses applied, colour by colour as in the solve.
@@ -40,14 +39,13 @@ void prepare(const SolverWorld& world, const JointParameters& parameters, Batche
         tasks.parallel_for(
             range.joint_count, c == Colouring::overflow ? range.joint_count : 4, [&](int begin, int end, int) {
                 for (int i = begin; i < end; ++i)
-                    prepare_joints(batch_items(world.colouring.joints[c], c, i), world.joints, world.bodies,
-                                   world.movers, parameters, batches.joints[size_t(range.joint_first + i)],
-                                   batches.triples.data());
+                    prepare_joints(batch_items(world.colouring.joints[c], i), world.joints, world.bodies, world.movers,
+                                   parameters, batches.joints[size_t(range.joint_first + i)], batches.triples.data());
             });
         tasks.parallel_for(range.contact_count, c == Colouring::overflow ? range.contact_count : 16,
                            [&](int begin, int end, int) {
                                for (int i = begin; i < end; ++i)
-                                   prepare_contact_batch(world, batches.contact_order[c], c, i, end,
+                                   prepare_contact_batch(world, batches.contact_order[c], i, end,
                                                          batches.contacts[size_t(range.contact_first + i)]);
                            });
     }

@@ -94,7 +94,8 @@ struct Collections
     std::vector<int32_t> waiting;  // scratch
     std::vector<int32_t> reload;   // movers with members that have just stopped
     std::vector<Poke> pokes;
-    int merged_count = 0; // bodies
+    bool is_exhausted = false; // the last run of the probe ended before all was at rest or known not to be
+    int merged_count = 0;      // bodies
     int point_count = 0;  // of welds
 
     int32_t merged(int32_t body) const { return size_t(body) < merged_of.size() ? merged_of[size_t(body)] : none; }

@@ -12,6 +12,7 @@ namespace
 
 constexpr int support_rounds = 10; // over the welds that carry a body
 constexpr int motion_rounds = 2;   // over all its welds, when those cannot
+constexpr int most_leans = 500;    // visits in one run, to all: the rest waits for the next step
 constexpr float precision = 0.05f; // of rest, for a body that is being solved
 
 Vec3 second_tangent(const Weld& w) { return cross(w.normal, w.tangent); }
@@ -337,7 +338,13 @@ void lean_restless(const ProbeLimits& limits, Collections& c)
     for (int32_t index : c.restless)
         queue_body(index, c);
     c.restless.clear();
+    int left = most_leans;
     drain_queue(c, [&](int32_t index) {
+        if (--left < 0)
+        {
+            c.restless.push_back(index);
+            return;
+        }
         for (int i = 0; i < motion_rounds; ++i)
             solve_round(c, index, false);
         if (!limits.in_order || restlessness(c.bodies[index]) <= limits.rest)
@@ -348,6 +355,7 @@ void lean_restless(const ProbeLimits& limits, Collections& c)
             c.restless.push_back(index);
         queue_neighbours(limits, limits.leans, c, index);
     });
+    c.is_exhausted = left < 0;
 }
 
 } // namespace

@@ -227,6 +227,8 @@ bool has_failed(WorldData& world, int32_t index, float rest)
     // What is thrown off goes at once; what only seems to move may still find its balance.
     if ((is_broken || slides) && state.motion > thrown * rest)
         return true;
+    if (world.collections.is_exhausted)
+        return false;
     const int patience = is_broken || slides || pivots ? def.unmerge_steps : 4 * def.unmerge_steps;
     edge.steps = uint8_t(std::min(edge.steps + 1, 255));
     return int(edge.steps) >= patience;

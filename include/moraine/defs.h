@@ -229,7 +229,6 @@ struct MergeDef
     bool checks_motion = true;
     bool checks_slip = true;
     bool checks_breathing = true;
-    bool only_slowing = false; // merge only while the relative speed does not grow
     bool cuts_broken = true;
     bool cuts_sliding = true;
     bool cuts_pivots = true;

@@ -78,6 +78,8 @@ public:
     Mat3 inertia(BodyId body) const; // about the centre of mass, in world axes
     bool is_awake(BodyId body) const;
     bool is_merged(BodyId body) const;      // moves as one with others, or with what carries it
+    bool merge(BodyId a, BodyId b);         // by hand: false if they do not touch or may not
+    void unmerge(BodyId body);              // gives it a motion of its own
     uint32_t collection(BodyId body) const; // the same number: the same collection; 0: a free body
     std::vector<ShapeDef> shapes(BodyId body) const;
     std::string_view name(BodyId body) const;

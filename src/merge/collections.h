@@ -96,7 +96,7 @@ struct Collections
     std::vector<Poke> pokes;
     bool is_exhausted = false; // the last run of the probe ended before all was at rest or known not to be
     int merged_count = 0;      // bodies
-    int point_count = 0;  // of welds
+    int point_count = 0;       // of welds
 
     int32_t merged(int32_t body) const { return size_t(body) < merged_of.size() ? merged_of[size_t(body)] : none; }
     int32_t collection_of(int32_t body) const

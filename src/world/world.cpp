@@ -267,6 +267,24 @@ void World::set_magnet(BodyId body, bool is_on)
 
 bool World::is_merged(BodyId body) const { return is_valid(body) && data_->collections.merged(index_of(body)) != none; }
 
+bool World::merge(BodyId a, BodyId b)
+{
+    if (!is_valid(a) || !is_valid(b))
+        return false;
+    const int32_t edge = find_edge(data_->bodies, data_->graph, index_of(a), index_of(b));
+    if (edge == none || !data_->graph.edges[edge].has(edge_is_touching) || !can_join(*data_, data_->graph.edges[edge]))
+        return false;
+    if (!data_->graph.edges[edge].has(edge_is_merged))
+        join_edge(*data_, edge);
+    return true;
+}
+
+void World::unmerge(BodyId body)
+{
+    if (is_valid(body))
+        detach_body(*data_, index_of(body));
+}
+
 uint32_t World::collection(BodyId body) const
 {
     const int32_t c = is_valid(body) ? data_->collections.collection_of(index_of(body)) : none;

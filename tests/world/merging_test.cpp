@@ -222,6 +222,24 @@ TEST(Merging, FreeCollectionsKeepBothMomenta)
     EXPECT_NEAR(w.position(load).x - w.position(tray).x, 0, 1e-3);
 }
 
+TEST(Merging, CanBeDoneAndUndoneByHand)
+{
+    TestWorld w(merging());
+    w.add_floor();
+    const BodyId low = w.add_box({0, 0.5, 0}), high = w.add_box({0, 1.5, 0}), far = w.add_box({5, 0.5, 0});
+    w.run_steps(3);
+    EXPECT_FALSE(w->merge(low, far)); // they do not touch
+    ASSERT_TRUE(w->merge(low, high));
+    EXPECT_EQ(w->collection(low), w->collection(high));
+    EXPECT_NE(w->collection(low), 0u);
+    w.step();
+    w->unmerge(high);
+    EXPECT_FALSE(w->is_merged(high));
+    EXPECT_EQ(w->collection(high), 0u);
+    w.run_seconds(1);
+    EXPECT_LT(w.moved(high), 0.02);
+}
+
 TEST(Merging, SnapshotsInTheMiddleOfItGoOnBitForBit)
 {
     const auto build = [] {

@@ -25,12 +25,14 @@ struct Speeds
     Vec3 spin{};
 };
 
-// More than this makes what converges well ring in long runs.
+// More than this makes what converges well ring, and in the end only rounding errors would be carried on: long runs finish
+// with plain sweeps.
 constexpr float largest_momentum = 0.9f;
+constexpr int last_with_momentum = 64;
 
 float momentum_of(int sweep)
 {
-    return sweep < 2 ? 0.0f : std::min(float(sweep - 1) / float(sweep + 2), largest_momentum);
+    return sweep < 2 || sweep > last_with_momentum ? 0.0f : std::min(float(sweep - 1) / float(sweep + 2), largest_momentum);
 }
 
 void carry_on_movers(const SolverWorld& world, float momentum, std::span<Speeds> last, Tasks& tasks)

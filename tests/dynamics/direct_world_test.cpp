@@ -110,7 +110,7 @@ TEST(Direct, ChainWithAHeavyEndHoldsTogether)
 
 TEST(Direct, AgreesWithManySweepsOnAChain)
 {
-    Scene direct = chain(settings(SolverKind::direct), 1), pgs = chain(settings(SolverKind::pgs, 150), 1);
+    Scene direct = chain(settings(SolverKind::direct), 1), pgs = chain(settings(SolverKind::pgs, 500), 1);
     direct.run(1);
     pgs.run(1);
     for (size_t i = 0; i < 10; ++i)

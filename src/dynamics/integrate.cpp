@@ -30,18 +30,15 @@ bool is_isotropic(const Factor& f)
 }
 
 // I ω with I = L⁻ᵀ L⁻¹.
-Vec3 momentum(const MoverMass& mass, Vec3 omega)
-{
-    return transpose_multiply(mass.inverse, multiply(mass.inverse, omega));
-}
+Vec3 momentum(const Factor& inverse, Vec3 omega) { return transpose_multiply(inverse, multiply(inverse, omega)); }
 // I⁻¹ m with I⁻¹ = L Lᵀ.
 Vec3 velocity_of(const MoverMass& mass, Vec3 m) { return multiply(mass.factor, transpose_multiply(mass.factor, m)); }
 
 // Euler's equation in the body's frame by the implicit midpoint rule, I (ω₁ - ω₀) + h ω × I ω = 0 at ω = (ω₀ + ω₁) / 2:
 // it keeps every quadratic invariant, so energy and the length of the momentum. Returns ω₁.
-Vec3 turn_freely(const MoverMass& mass, Vec3 omega, float h)
+Vec3 turn_freely(const MoverMass& mass, const Factor& inverse, Vec3 omega, float h)
 {
-    const Vec3 m0 = momentum(mass, omega);
+    const Vec3 m0 = momentum(inverse, omega);
     Vec3 m1 = m0;
     for (int i = 0; i < 8; ++i)
     {
@@ -73,27 +70,28 @@ void integrate_mover(Mover& mover, const MoverMass& mass, MoverVelocity& velocit
     }
     const Vec3 omega = multiply(mass.factor, velocity.spin); // in the mover's frame
     Vec3 turn = multiply(mass.factor, velocity.turn);
+    const Factor inverse = inverse_of(mass.factor);
     if (!gyroscopic || mover.is_planar || length(omega) * dt < smallest_turn || is_isotropic(mass.factor))
     {
         mover.pose.rotation = normalize(old * rotation_of(turn));
-        velocity.spin = multiply(mass.inverse, inverse_rotate(mover.pose.rotation, rotate(old, omega)));
+        velocity.spin = multiply(inverse, inverse_rotate(mover.pose.rotation, rotate(old, omega)));
         return;
     }
 
-    const Vec3 omega_end = turn_freely(mass, omega, dt);
+    const Vec3 omega_end = turn_freely(mass, inverse, omega, dt);
     if (is_jointed)
     {
         mover.pose.rotation = normalize(old * rotation_of(turn));
-        velocity.spin = multiply(mass.inverse, omega_end);
+        velocity.spin = multiply(inverse, omega_end);
         return;
     }
     turn += 0.5f * dt * (omega_end - omega);
     const Quat turned = normalize(old * rotation_of(turn));
     // The momentum must keep its direction in the world: the smallest rotation that makes it so.
-    const Vec3 before = normalize(rotate(old, momentum(mass, omega)));
-    const Vec3 after = normalize(rotate(turned, momentum(mass, omega_end)));
+    const Vec3 before = normalize(rotate(old, momentum(inverse, omega)));
+    const Vec3 after = normalize(rotate(turned, momentum(inverse, omega_end)));
     mover.pose.rotation = normalize(rotation_between(after, before) * turned);
-    velocity.spin = multiply(mass.inverse, omega_end);
+    velocity.spin = multiply(inverse, omega_end);
 }
 
 } // namespace moraine

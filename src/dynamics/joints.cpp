@@ -28,7 +28,7 @@ void set_spin_frame(const Movers& movers, int32_t mover, float (*columns)[lane_c
     const bool is_dynamic = movers[mover].is_dynamic();
     const Factor one{1, 0, 1, 0, 0, 1};
     const Factor f = is_dynamic ? movers.masses[size_t(mover)].factor : one;
-    const Factor i = is_dynamic ? movers.masses[size_t(mover)].inverse : one;
+    const Factor i = inverse_of(f);
     const Quat q = is_dynamic ? movers[mover].pose.rotation : Quat{};
     set3(columns, lane, rotate(q, {f.xx, f.yx, f.zx}));
     set3(columns + 3, lane, rotate(q, {0, f.yy, f.zy}));

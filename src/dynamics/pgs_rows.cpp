@@ -94,16 +94,14 @@ PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world)
     PgsRows rows;
     set_parameters(input, rows);
     keep_point_friction(world.graph);
-    rows.drives = input.arena.allocate<Drive>(size_t(world.movers.awake.size()));
-    for_each_awake(world, input.tasks, [&](int slot, MoverVelocity&) {
-        begin_drive(world.movers, input.settings.gravity, slot, rows.drives[size_t(slot)]);
-    });
+    rows.drives = make_drives(input.settings.gravity, size_t(world.movers.awake.size()), input.arena);
+    for_each_awake(world, input.tasks, [&](int slot, MoverVelocity&) { begin_drive(world.movers, slot, rows.drives); });
     rows.batches = lay_out_joints(world, input.arena);
     rows.contacts = input.arena.allocate<PgsBatch>(size_t(contact_batch_count(rows.batches)));
     prepare_contacts(world, rows, input.tasks);
     apply_stored(world, rows, input.tasks);
     for_each_awake(world, input.tasks,
-                   [&](int slot, MoverVelocity& v) { first_velocity(v, input.dt, rows.drives[size_t(slot)]); });
+                   [&](int slot, MoverVelocity& v) { first_velocity(v, input.dt, rows.drives, slot); });
     return rows;
 }
 
@@ -112,7 +110,7 @@ void end_pgs(const SolverInput& input, const SolverWorld& world, PgsRows& rows)
     Tasks& tasks = input.tasks;
     MoverVelocity* movers = world.movers.velocities.data();
     for_each_awake(world, tasks, [&](int slot, MoverVelocity& v) {
-        if (rows.drives[size_t(slot)].is_planar)
+        if (rows.drives.all[size_t(slot)].is_planar)
             v.linear.z = 0;
         advance_shift(v, input.dt);
     });

@@ -12,7 +12,7 @@ struct PgsRows
 {
     Batches batches; // joints, and where each colour's contact batches are
     std::span<PgsBatch> contacts;
-    std::span<Drive> drives; // by awake slot
+    Drives drives;
     PgsParameters contact{};
     JointParameters joint{};
 };

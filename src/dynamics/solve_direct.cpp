@@ -277,7 +277,7 @@ void take_back_impulses(const SolverWorld& world, const PgsRows& rows)
 {
     for (int slot = 0; slot < world.movers.awake.size(); ++slot)
     {
-        const Drive& drive = rows.drives[size_t(slot)];
+        const Drive& drive = rows.drives.all[size_t(slot)];
         MoverVelocity& v = world.movers.velocities[size_t(world.movers.awake[slot])];
         v.linear = drive.base_linear;
         v.spin = drive.base_spin;

@@ -108,18 +108,16 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
     MoverVelocity* movers = world.movers.velocities.data();
     Tasks& tasks = input.tasks;
 
-    std::span<Drive> drives = input.arena.allocate<Drive>(size_t(world.movers.awake.size()));
-    for_each_awake(world, tasks, [&](int slot, MoverVelocity&) {
-        begin_drive(world.movers, input.settings.gravity, slot, drives[size_t(slot)]);
-    });
+    const Drives drives = make_drives(input.settings.gravity, size_t(world.movers.awake.size()), input.arena);
+    for_each_awake(world, tasks, [&](int slot, MoverVelocity&) { begin_drive(world.movers, slot, drives); });
     Batches batches = lay_out_batches(world, input.arena);
     prepare(world, joint, batches, tasks);
-    begin_restitution(world, drives, input.arena, batches);
+    begin_restitution(world, drives.all, input.arena, batches);
 
     for (int i = 0; i < substeps; ++i)
     {
         for_each_awake(world, tasks, [&](int slot, MoverVelocity& v) {
-            i == 0 ? first_velocity(v, h, drives[size_t(slot)]) : next_velocity(v, h, drives[size_t(slot)]);
+            i == 0 ? first_velocity(v, h, drives, slot) : next_velocity(v, h, drives, slot);
         });
         for_each_batch(
             batches, tasks,

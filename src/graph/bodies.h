@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/id_pool.h"
-#include "base/range_pool.h"
+#include "base/shared_array.h"
 #include "geometry/bvh.h"
-#include "geometry/shape.h"
+#include "graph/shape_runs.h"
 
 #include <moraine/defs.h>
 
@@ -54,8 +54,6 @@ struct BodyInfo // what it does not
     float linear_damping = 0;
     float angular_damping = 0;
     float gravity_scale = 1;
-    int32_t padding = 0;
-    uint64_t user_data = 0;
 };
 
 inline Mat3 inertia_matrix(const BodyInfo& info)
@@ -80,16 +78,24 @@ struct Bodies
 {
     IdPool ids;
     Array<Body> bodies;
-    Array<BodyInfo> infos;
-    RangePool<Shape> shapes;
+    SharedArray<BodyInfo> infos;
+    Array<uint64_t> user_data; // by body; may be shorter, what is missing is 0
+    ShapeRuns shapes;
     std::vector<Asset> assets;
     std::map<const void*, int32_t> asset_of;             // by address; only looked up, never walked
     std::map<int32_t, std::string> names;                // only of bodies that have one
-    std::map<int32_t, std::unique_ptr<Bvh>> shape_trees; // of bodies with many shapes
+    std::map<int32_t, std::unique_ptr<Bvh>> shape_trees; // of runs of many shapes, by the first
 
     Body& operator[](int32_t i) { return bodies[size_t(i)]; }
     const Body& operator[](int32_t i) const { return bodies[size_t(i)]; }
     int32_t capacity() const { return int32_t(bodies.size()); }
+    void set_user_data(int32_t body, uint64_t value)
+    {
+        if (user_data.size() <= size_t(body))
+            user_data.resize(value == 0 ? user_data.size() : bodies.size());
+        if (size_t(body) < user_data.size())
+            user_data[size_t(body)] = value;
+    }
     bool is_valid(BodyId id) const { return ids.is_valid(id.index, id.generation); }
     BodyId id(int32_t index) const { return {uint32_t(index), ids.generation(uint32_t(index))}; }
     std::span<const Shape> shapes_of(const Body& b) const { return shapes.range(b.shape_first, b.shape_count); }

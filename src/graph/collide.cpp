@@ -68,7 +68,7 @@ template <class Visit>
 void for_each_shape_near(const Bodies& bodies, int32_t body, const Aabb& box, Visit&& visit)
 {
     const Body& b = bodies[body];
-    const auto tree = bodies.shape_trees.find(body);
+    const auto tree = bodies.shape_trees.find(b.shape_first);
     if (tree != bodies.shape_trees.end())
     {
         tree->second->query(box, [&](int32_t i) { visit(i); });

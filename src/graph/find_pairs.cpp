@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 namespace moraine
 {
@@ -12,33 +13,66 @@ namespace
 {
 
 constexpr int block_size = 64;
+constexpr int64_t most_in_a_crowd = 32; // new pairs of one mover with moving ones, and with static ones
 
 struct Search
 {
     const Bodies& bodies;
     const ContactGraph& graph;
     const Movers& movers;
-    int64_t most_pairs; // more than any sensible scene has
+    int64_t most_pairs;        // of one mover, with moving and with static ones
+    int64_t most_pairs_in_all; // more than any sensible scene has
     std::atomic<int64_t> found{0};
 
-    bool is_full() const { return found.load(std::memory_order_relaxed) > most_pairs; }
+    bool is_full() const { return found.load(std::memory_order_relaxed) > most_pairs_in_all; }
 };
 
-// Sorted: those that a body has an edge with.
-void find_neighbours(const Search& s, int32_t body, std::vector<int32_t>& neighbours)
+// Where a worker puts what it finds.
+struct Sink
 {
-    neighbours.clear();
+    std::vector<int32_t>& neighbours; // of the mover that is searched, sorted where there are many
+    std::vector<BodyPair>& pairs;
+
+    bool has_many() const { return neighbours.size() > 24; }
+    bool is_neighbour(int32_t body) const
+    {
+        return has_many() ? std::binary_search(neighbours.begin(), neighbours.end(), body)
+                          : std::find(neighbours.begin(), neighbours.end(), body) != neighbours.end();
+    }
+};
+
+void find_neighbours(const Search& s, int32_t body, const Sink& sink)
+{
     for_each_edge(body, s.bodies, s.graph,
-                  [&](int32_t e) { neighbours.push_back(other_body(s.graph.edges[e], body)); });
-    std::sort(neighbours.begin(), neighbours.end());
+                  [&](int32_t e) { sink.neighbours.push_back(other_body(s.graph.edges[e], body)); });
+    if (sink.has_many())
+        std::sort(sink.neighbours.begin(), sink.neighbours.end());
 }
 
-void add_pair(const Search& s, int32_t body, int32_t other, const std::vector<int32_t>& neighbours,
-              std::vector<BodyPair>& pairs)
+enum class Found : uint8_t
 {
-    if (can_interact(s.bodies[body], s.bodies[other]) &&
-        !std::binary_search(neighbours.begin(), neighbours.end(), other))
-        pairs.push_back({std::min(body, other), std::max(body, other)});
+    nothing, // they are known to each other, or cannot meet
+    far,     // near, but no edge is needed until one of them has moved on
+    pair
+};
+
+Found add_pair(const Search& s, int32_t body, int32_t other, const Sink& sink)
+{
+    if (!can_interact(s.bodies[body], s.bodies[other]) || sink.is_neighbour(other))
+        return Found::nothing;
+    if (are_far_apart(s.movers, s.bodies[body].mover, s.bodies[other].mover))
+        return Found::far;
+    sink.pairs.push_back({std::min(body, other), std::max(body, other)});
+    return Found::pair;
+}
+
+// The same for a body of a mover with several, whose neighbours are not those of the mover's first.
+Found add_member_pair(const Search& s, int32_t body, int32_t other, const Sink& sink)
+{
+    if (!can_interact(s.bodies[body], s.bodies[other]) || find_edge(s.bodies, s.graph, body, other) != none)
+        return Found::nothing;
+    sink.pairs.push_back({std::min(body, other), std::max(body, other)});
+    return Found::pair;
 }
 
 // Bodies of the mover against those of another whose box overlaps. visit(body, other body) returns false to stop.
@@ -75,31 +109,71 @@ void for_each_near_pair(const Movers& movers, int32_t index, int32_t other_index
     });
 }
 
-void search_mover(Search& s, int32_t index, std::vector<int32_t>& neighbours, std::vector<BodyPair>& pairs)
+// False: nothing near was left without an edge, so that it does not matter how far this mover goes inside its fat box.
+bool search_mover(Search& s, int32_t index, const Sink& sink)
 {
     const Mover& mover = s.movers[index];
+    sink.neighbours.clear();
     if (!mover.has_members())
-        find_neighbours(s, mover.body, neighbours);
-    const size_t before = pairs.size();
+        find_neighbours(s, mover.body, sink);
+    bool needs_room = false;
+    int64_t left = s.most_pairs;
     const auto visit = [&](int32_t other) {
-        // Two moved movers find each other twice: the one with the smaller index reports.
-        if (other == index || (s.movers[other].is_moved && other < index))
+        if (other == index)
             return true;
-        bool goes = true;
+        // Two moved movers find each other twice: the one with the smaller index reports.
+        if (s.movers[other].is_moved && other < index)
+        {
+            needs_room |= !sink.is_neighbour(s.movers[other].body);
+            return true;
+        }
         for_each_near_pair(s.movers, index, other, [&](int32_t a, int32_t b) {
-            if (!mover.has_members())
-                add_pair(s, a, b, neighbours, pairs);
-            else if (can_interact(s.bodies[a], s.bodies[b]) && find_edge(s.bodies, s.graph, a, b) == none)
-                pairs.push_back({std::min(a, b), std::max(a, b)});
-            return goes = int64_t(pairs.size() - before) <= s.most_pairs && !s.is_full();
+            const Found found = mover.has_members() ? add_member_pair(s, a, b, sink) : add_pair(s, a, b, sink);
+            needs_room |= found == Found::far;
+            left -= found == Found::pair;
+            return left > 0 && !s.is_full();
         });
-        return goes;
+        return left > 0 && !s.is_full();
     };
+    const size_t before = sink.pairs.size();
     const Aabb fat = s.movers.fat(mover);
     s.movers.dynamic_tree.query(fat, visit);
+    left = s.most_pairs;
     if (mover.type != BodyType::static_)
         s.movers.static_tree.query(fat, visit);
-    s.found.fetch_add(int64_t(pairs.size() - before), std::memory_order_relaxed);
+    s.found.fetch_add(int64_t(sink.pairs.size() - before), std::memory_order_relaxed);
+    return needs_room;
+}
+
+// False: there are more pairs than the search may find.
+bool search_all(Search& search, Tasks& tasks, PairSearch& out)
+{
+    const int count = int(search.movers.moved.size());
+    const size_t workers = size_t(tasks.thread_count());
+    out.neighbours.resize(workers);
+    out.found.resize(workers);
+    for (std::vector<BodyPair>& found : out.found)
+        found.clear();
+    tasks.parallel_for(count, block_size, [&](int begin, int end, int worker) {
+        const Sink sink{out.neighbours[size_t(worker)], out.found[size_t(worker)]};
+        PairSearch::Block& block = out.blocks[size_t(begin / block_size)];
+        block = {worker, int32_t(sink.pairs.size()), 0};
+        for (int i = begin; i < end && !search.is_full(); ++i)
+            out.needs_room[size_t(i)] = search_mover(search, search.movers.moved[size_t(i)], sink);
+        block.end = int32_t(sink.pairs.size());
+    });
+    return !search.is_full();
+}
+
+// Who found how many depends on the threads: room for all at each worker, or a warm step might have to grow it.
+void even_out(PairSearch& out)
+{
+    size_t most = 0;
+    for (const std::vector<BodyPair>& found : out.found)
+        most += found.size();
+    for (std::vector<BodyPair>& found : out.found)
+        if (found.capacity() < most)
+            found.reserve(2 * most);
 }
 
 } // namespace
@@ -120,35 +194,35 @@ bool can_interact(const Body& a, const Body& b)
 void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, Movers& movers, PairSearch& out)
 {
     out.has_overflowed = false;
-    const int count = int(movers.moved.size());
-    const int blocks = (count + block_size - 1) / block_size;
-    if (int(out.blocks.size()) < blocks)
-        out.blocks.resize(size_t(blocks));
-    for (std::vector<BodyPair>& block : out.blocks)
-        block.clear();
     out.searched.clear();
+    out.blocks.clear();
+    const size_t count = movers.moved.size();
     if (count == 0)
         return;
+    out.blocks.resize((count + block_size - 1) / block_size);
+    out.needs_room.assign(count, 1);
 
-    Search search{bodies, graph, movers, 1'000'000 + 100 * int64_t(movers.movers.count())};
-    out.neighbours.resize(size_t(tasks.thread_count()));
-    tasks.parallel_for(count, block_size, [&](int begin, int end, int worker) {
-        std::vector<BodyPair>& pairs = out.blocks[size_t(begin / block_size)];
-        for (int i = begin; i < end && !search.is_full(); ++i)
-            search_mover(search, movers.moved[size_t(i)], out.neighbours[size_t(worker)], pairs);
-    });
-    for (int32_t m : movers.moved)
+    // In a crowd everybody finds a few of those around it, and the ground it stands on.
+    const int64_t most = 1'000'000 + 100 * int64_t(movers.movers.count());
+    Search search{bodies, graph, movers, most, most};
+    out.has_overflowed = !search_all(search, tasks, out);
+    if (out.has_overflowed)
     {
+        Search shared{bodies, graph, movers, most_in_a_crowd, std::numeric_limits<int64_t>::max()};
+        search_all(shared, tasks, out);
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        const int32_t m = movers.moved[i];
         movers[m].is_moved = false;
         if (movers[m].has_members())
             movers.members[movers[m].members].searched = movers[m].pose;
+        if (!out.needs_room[i])
+            movers.velocities[size_t(m)].room = infinity;
     }
+    even_out(out);
     out.searched.swap(movers.moved);
     movers.moved.clear();
-    out.has_overflowed = search.is_full();
-    if (out.has_overflowed)
-        for (std::vector<BodyPair>& block : out.blocks)
-            block = {};
 }
 
 } // namespace moraine

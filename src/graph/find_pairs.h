@@ -16,14 +16,28 @@ struct BodyPair
     int32_t a = none, b = none; // a < b
 };
 
-// Pairs by block of movers, so that their order does not depend on threads. Kept between steps for its memory.
+// Pairs in the order of the movers that were searched, whoever found them. Kept between steps for its memory.
 struct PairSearch
 {
-    std::vector<std::vector<BodyPair>> blocks;
+    struct Block // of movers: what it found is in one piece
+    {
+        int32_t worker = 0, begin = 0, end = 0;
+    };
+    std::vector<Block> blocks;
+    std::vector<std::vector<BodyPair>> found;     // by worker
     std::vector<std::vector<int32_t>> neighbours; // by worker: of the mover that is searched
+    std::vector<uint8_t> needs_room;              // by moved mover
     Array<int32_t> searched;                      // the movers that had moved
-    bool has_overflowed = false;                  // more pairs than any sensible scene has: none are reported
+    bool has_overflowed = false;                  // more pairs than any sensible scene has: some are left out
 };
+
+template <class Visit>
+void for_each_new_pair(const PairSearch& search, Visit&& visit)
+{
+    for (const PairSearch::Block& block : search.blocks)
+        for (int32_t i = block.begin; i < block.end; ++i)
+            visit(search.found[size_t(block.worker)][size_t(i)]);
+}
 
 // New pairs of the movers in movers.moved, which is emptied. `graph` says which pairs are known.
 void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, Movers& movers, PairSearch& search);

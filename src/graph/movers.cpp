@@ -9,6 +9,19 @@
 namespace moraine
 {
 
+namespace
+{
+
+// A mover gets room for the motion of a few steps, so that it need not be searched in each. Not for more: bodies that
+// fall side by side would all be taken for neighbours.
+constexpr float steps_ahead = 3;
+constexpr float farthest_ahead = 0.25f; // of its radius
+// Less room until the next search for pairs means fewer pairs that are merely near, and more searches while it moves.
+constexpr float room_steps = 2;
+constexpr float farthest_room = 0.08f; // of its radius
+
+} // namespace
+
 Aabb mover_bounds(const Mover& mover, const Pose& pose)
 {
     return world_bounds(mover.bounds, mover.is_round ? Pose{pose.position, {}} : pose, 0);
@@ -20,19 +33,45 @@ float fat_margin(const Mover& mover)
         return pair_margin;
     if (mover.has_members())
         return pair_margin + search_slack(mover);
-    return pair_margin + std::min(0.02f, 0.03f * mover.radius);
+    return pair_margin + std::min(0.05f, 0.08f * mover.radius);
 }
 
 Aabb fat_bounds(const Mover& mover, Vec3 velocity, float dt)
 {
-    constexpr float steps_ahead = 3;
     const Aabb box = enlarge(mover.tight, fat_margin(mover));
     const float reach = steps_ahead * dt;
-    // Not far: bodies that fall side by side would all be taken for neighbours.
-    const float most = 0.25f * mover.radius;
+    const float most = farthest_ahead * mover.radius;
     const auto ahead = [&](float v) { return std::clamp(v * reach, -most, most); };
     const Vec3 move{ahead(velocity.x), ahead(velocity.y), ahead(velocity.z)};
     return {box.lower + min(move, {}), box.upper + max(move, {})};
+}
+
+float room_of(const Mover& mover, float speed, float dt)
+{
+    if (mover.is_round || mover.has_members()) // turning its box tells nothing; or it has a slack of its own
+        return infinity;
+    return std::min(0.02f, 0.03f * mover.radius) + std::min(room_steps * dt * speed, farthest_room * mover.radius);
+}
+
+namespace
+{
+
+// How far two boxes are apart along the axis on which they are farthest; negative where they overlap on all.
+float gap_between(const Aabb& a, const Aabb& b) { return max_component(max(a.lower - b.upper, b.lower - a.upper)); }
+
+} // namespace
+
+bool are_far_apart(const Movers& movers, int32_t index_a, int32_t index_b)
+{
+    const Mover& a = movers[index_a];
+    const Mover& b = movers[index_b];
+    const float reach = movers.velocities[size_t(index_a)].room + movers.velocities[size_t(index_b)].room +
+                        default_contact_margin;
+    if (!(reach < infinity))
+        return false;
+    const Transform b_in_a = relative(b.pose, a.pose);
+    return gap_between(a.bounds, transform(b.bounds, b_in_a)) > reach ||
+           gap_between(b.bounds, transform(a.bounds, inverse(b_in_a))) > reach;
 }
 
 void mark_moved(Movers& movers, int32_t index)
@@ -43,9 +82,10 @@ void mark_moved(Movers& movers, int32_t index)
     movers.moved.push_back(index);
 }
 
-void refit_mover(Movers& movers, int32_t index, const Aabb& fat)
+void refit_mover(Movers& movers, int32_t index, const Aabb& fat, float room)
 {
     Mover& mover = movers[index];
+    movers.velocities[size_t(index)].room = mover.has_members() ? infinity : room; // these have a slack of their own
     if (mover.leaf < 0)
         mover.leaf = movers.tree_of(mover).insert(fat, index);
     else if (mover.type == BodyType::static_)
@@ -114,7 +154,7 @@ Vec3 spin_of(const Mover& mover, const MoverMass& mass, Vec3 angular_velocity)
 {
     if (!mover.is_dynamic())
         return angular_velocity;
-    return multiply(mass.inverse, inverse_rotate(mover.pose.rotation, angular_velocity));
+    return multiply(inverse_of(mass.factor), inverse_rotate(mover.pose.rotation, angular_velocity));
 }
 
 } // namespace moraine

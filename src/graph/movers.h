@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/pool.h"
+#include "base/shared_array.h"
 #include "geometry/bvh.h"
 
 #include <moraine/defs.h>
@@ -55,8 +56,7 @@ struct Factor
 struct MoverMass
 {
     float inv_mass = 0;
-    Factor factor{};  // of the inverse inertia
-    Factor inverse{}; // its inverse
+    Factor factor{}; // of the inverse inertia
     float gravity_scale = 1;
     float linear_damping = 0;
     float angular_damping = 0;
@@ -69,9 +69,10 @@ struct alignas(64) MoverVelocity
     Vec3 spin{};        // u = L⁻¹ Rᵀ ω for dynamic movers, ω for kinematic ones
     float inv_mass = 0; // 0: rows do not change it
     float padding_a = 0;
-    Vec3 shift{}; // of the centre of mass
-    Vec3 turn{};  // integral of the spin
-    float padding_b[2]{};
+    Vec3 shift{};   // of the centre of mass
+    Vec3 turn{};    // integral of the spin
+    float room = 0; // how far any point of the mover may still go before pairs must be sought again
+    float padding_b = 0;
 };
 static_assert(sizeof(MoverVelocity) == 64);
 
@@ -118,7 +119,7 @@ struct Movers
     Pool<Mover> movers;
     Pool<Members> members;
     Array<int32_t> member_leaf; // by body: in its mover's tree of members, or -1
-    Array<MoverMass> masses;
+    SharedArray<MoverMass> masses;
     Array<MoverVelocity> velocities; // linear and spin are the truth between steps
     Array<MoverForce> forces;        // of the next step; empty until the user applies one
     SlotList awake;                  // dynamic movers that are awake, and kinematic ones that move
@@ -141,10 +142,14 @@ MoverForce& force_of(Movers& movers, int32_t index);
 Aabb mover_bounds(const Mover& mover, const Pose& pose);
 // After every change of the pose.
 inline void update_tight(Mover& mover) { mover.tight = mover_bounds(mover, mover.pose); }
-// New fat box, grown ahead along the motion expected in `ahead` seconds; to be searched for pairs.
-void refit_mover(Movers& movers, int32_t index, const Aabb& fat);
+// New fat box, and room to move in before the next search for pairs, which is due.
+void refit_mover(Movers& movers, int32_t index, const Aabb& fat, float room = 0);
 void mark_moved(Movers& movers, int32_t index);
-Aabb fat_bounds(const Mover& mover, Vec3 velocity, float dt);
+Aabb fat_bounds(const Mover& mover, Vec3 velocity, float dt); // grown ahead along the motion expected
+float room_of(const Mover& mover, float speed, float dt);     // speed: of its fastest point
+// The boxes of the two, each turned with its mover, are so far apart that one of them must run out of room before they
+// can touch: they need no edge until then.
+bool are_far_apart(const Movers& movers, int32_t a, int32_t b);
 // Boxes in the tree are this much larger than their contents, so that a mover can move a little without a search.
 float fat_margin(const Mover& mover);
 

@@ -58,25 +58,41 @@ void add_shapes(WorldData& world, int32_t index, std::span<const ShapeDef> defs)
 {
     Bodies& bodies = world.bodies;
     Body& body = bodies[index];
-    body.shape_count = int32_t(defs.size());
-    body.shape_first = bodies.shapes.allocate(body.shape_count);
     const Vec3 center = bodies.infos[size_t(index)].center;
-    for (int32_t i = 0; i < body.shape_count; ++i)
+    std::vector<Shape> shapes;
+    for (const ShapeDef& def : defs)
     {
-        const ShapeDef& def = defs[size_t(i)];
-        Shape& shape = bodies.shapes[body.shape_first + i];
-        shape = make_shape(def, {def.pose.position - center, normalize(def.pose.rotation)});
-        shape.asset = use_asset(bodies, def.geometry);
+        shapes.push_back(make_shape(def, {def.pose.position - center, normalize(def.pose.rotation)}));
+        shapes.back().asset = use_asset(bodies, def.geometry);
     }
-    if (body.shape_count >= tree_from)
+    const ShapeRuns::Shared shared = bodies.shapes.share(shapes);
+    body.shape_first = shared.first;
+    body.shape_count = int32_t(shapes.size());
+    if (!shared.is_new) // the run that is there has its own hold on the assets
+        for (const Shape& s : shapes)
+            release_asset(bodies, s.asset);
+    if (shared.is_new && body.shape_count >= tree_from)
     {
         std::vector<Aabb> boxes;
         for (const Shape& s : bodies.shapes_of(body))
             boxes.push_back(transform(s.bounds, s.pose));
         auto tree = std::make_unique<Bvh>();
         tree->build(boxes);
-        bodies.shape_trees[index] = std::move(tree);
+        bodies.shape_trees[body.shape_first] = std::move(tree);
     }
+}
+
+void drop_shapes(Bodies& bodies, const Body& body)
+{
+    if (body.shape_count == 0)
+        return;
+    if (bodies.shapes.is_last_share(body.shape_first))
+    {
+        for (const Shape& s : bodies.shapes_of(body))
+            release_asset(bodies, s.asset);
+        bodies.shape_trees.erase(body.shape_first);
+    }
+    bodies.shapes.release(body.shape_first, body.shape_count);
 }
 
 // Bounds, radii and kind of the mover from the body's shapes.
@@ -184,7 +200,7 @@ int32_t create_mover(WorldData& world)
     const size_t count = size_t(movers.movers.capacity());
     movers.masses.resize(count);
     movers.velocities.resize(count);
-    movers.masses[size_t(index)] = {};
+    movers.masses.set(size_t(index), {});
     movers.velocities[size_t(index)] = {};
     if (size_t(index) < movers.forces.size())
         movers.forces[size_t(index)] = {};
@@ -246,20 +262,20 @@ int32_t create_body(WorldData& world, const BodyDef& def)
     if (index == bodies.capacity())
     {
         bodies.bodies.emplace_back();
-        bodies.infos.emplace_back();
+        bodies.infos.push_back(BodyInfo{});
     }
     Body& body = bodies[index];
     body = {};
     body.type = def.type;
     body.flags = body_flags(def);
     body.filter = def.filter;
-    BodyInfo& info = bodies.infos[size_t(index)];
-    info = BodyInfo{};
+    BodyInfo info;
     set_body_mass(def, info);
     info.linear_damping = def.linear_damping;
     info.angular_damping = def.angular_damping;
     info.gravity_scale = def.gravity_scale;
-    info.user_data = def.user_data;
+    bodies.infos.set(size_t(index), info);
+    bodies.set_user_data(index, def.user_data);
     if (!def.name.empty())
         bodies.names[index] = def.name;
     add_shapes(world, index, def.shapes);
@@ -275,7 +291,10 @@ int32_t create_body(WorldData& world, const BodyDef& def)
         ++world.dynamic_count;
         ++world.asleep_count;
         if (def.is_awake && !def.is_passive)
+        {
             wake_mover(world, mover_index);
+            world.pending_sleeps.pop_back(); // it has never slept
+        }
     }
     if (def.type == BodyType::kinematic && moves)
         set_kinematic_awake(world, mover_index, true);
@@ -299,10 +318,8 @@ void destroy_body(WorldData& world, int32_t index)
         --world.dynamic_count;
     destroy_mover(world, body.mover);
 
-    for (const Shape& s : world.bodies.shapes_of(body))
-        release_asset(world.bodies, s.asset);
-    world.bodies.shapes.release(body.shape_first, body.shape_count);
-    world.bodies.shape_trees.erase(index);
+    drop_shapes(world.bodies, body);
+    world.bodies.infos.set(size_t(index), BodyInfo{});
     world.bodies.names.erase(index);
     world.scripts.erase(index);
     world.targets.erase(index);
@@ -370,18 +387,17 @@ void update_mover_mass(WorldData& world, int32_t body)
     const BodyInfo& info = world.bodies.infos[size_t(body)];
     const int32_t index = world.bodies[body].mover;
     const Mover& mover = world.movers[index];
-    MoverMass& mass = world.movers.masses[size_t(index)];
-    mass = {};
-    mass.factor = mass.inverse = identity_factor();
+    MoverMass mass;
+    mass.factor = identity_factor();
     if (mover.is_dynamic())
     {
         mass.inv_mass = 1 / info.mass;
         mass.factor = factor_of_inverse(inertia_matrix(info), mover.is_planar);
-        mass.inverse = inverse_of(mass.factor);
     }
     mass.gravity_scale = info.gravity_scale;
     mass.linear_damping = info.linear_damping;
     mass.angular_damping = info.angular_damping;
+    world.movers.masses.set(size_t(index), mass);
     world.movers.velocities[size_t(index)].inv_mass = mass.inv_mass;
 }
 

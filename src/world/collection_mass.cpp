@@ -120,13 +120,13 @@ Vec3 set_collection_mass(WorldData& world, int32_t index, std::span<const int32_
         inertia = inertia + r * inertia_matrix(info) * transpose(r) +
                   (diagonal({squared, squared, squared}) - outer(arm, arm)) * info.mass;
     }
-    MoverMass& m = world.movers.masses[size_t(index)];
+    MoverMass m;
     m.inv_mass = float(1 / mass);
     m.factor = factor_of_inverse(inertia, mover.is_planar);
-    m.inverse = inverse_of(m.factor);
     m.gravity_scale = float(gravity / mass);
     m.linear_damping = linear_damping * m.inv_mass;
     m.angular_damping = angular_damping * m.inv_mass;
+    world.movers.masses.set(size_t(index), m);
     world.movers.velocities[size_t(index)].inv_mass = m.inv_mass;
     return at;
 }

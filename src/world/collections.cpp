@@ -354,7 +354,7 @@ int32_t create_static_mover(WorldData& world, int32_t body)
     mover.body = body;
     mover.pose = {pose_of(world, body).position, {}};
     mover.inner_radius = infinity;
-    world.movers.masses[size_t(index)].factor = world.movers.masses[size_t(index)].inverse = {1, 0, 1, 0, 0, 1};
+    world.movers.masses.set(size_t(index), {.factor = {1, 0, 1, 0, 0, 1}});
     mover.members = world.movers.members.create();
     return index;
 }

@@ -40,10 +40,20 @@ bool is_sane(const Mover& mover, const MoverVelocity& v)
            std::fabs(p.y) < far && std::fabs(p.z) < far;
 }
 
-uint8_t update_bounds(const Movers& movers, Mover& mover)
+// The farthest that any point of the mover went.
+float way_of(const Mover& mover, const Pose& before)
+{
+    const Quat turn = conjugate(before.rotation) * mover.pose.rotation;
+    return length(relative(mover.pose.position, before.position)) +
+           2 * length(Vec3{turn.x, turn.y, turn.z}) * mover.radius;
+}
+
+uint8_t update_bounds(const Movers& movers, const Pose& before, MoverVelocity& velocity, Mover& mover)
 {
     update_tight(mover);
-    const bool is_inside = mover.leaf < 0 || contains(movers.fat(mover), enlarge(mover.tight, pair_margin));
+    velocity.room -= way_of(mover, before);
+    const bool is_inside = mover.leaf < 0 ||
+                           (velocity.room >= 0 && contains(movers.fat(mover), enlarge(mover.tight, pair_margin)));
     return uint8_t(is_inside ? 0 : mark_moved_out);
 }
 
@@ -77,7 +87,7 @@ void advance_mover(Advance& a, int slot)
         a.start[size_t(slot)] = before;
         mark = mark_fast;
     }
-    mark |= update_bounds(a.world.movers, mover);
+    mark |= update_bounds(a.world.movers, before, velocity, mover);
     if (mover.has_members() && wants_search(mover, a.world.movers))
         mark |= mark_moved_out;
     if (!mover.is_dynamic())
@@ -91,7 +101,11 @@ void refit(Advance& a, int32_t slot)
 {
     Movers& movers = a.world.movers;
     const int32_t index = movers.awake[slot];
-    refit_mover(movers, index, fat_bounds(movers[index], movers.velocities[size_t(index)].linear, a.s.dt));
+    const Mover& mover = movers[index];
+    const MoverVelocity& v = movers.velocities[size_t(index)];
+    const float speed = length(v.linear) +
+                        length(angular_velocity(mover, movers.masses[size_t(index)], v)) * mover.radius;
+    refit_mover(movers, index, fat_bounds(mover, v.linear, a.s.dt), room_of(mover, speed, a.s.dt));
 }
 
 void stop_at(Advance& a, int32_t slot, const Pose& pose)
@@ -101,9 +115,10 @@ void stop_at(Advance& a, int32_t slot, const Pose& pose)
     const MoverMass& mass = a.world.movers.masses[size_t(index)];
     MoverVelocity& velocity = a.world.movers.velocities[size_t(index)];
     const Vec3 omega = angular_velocity(mover, mass, velocity);
+    const Pose before = mover.pose;
     mover.pose = pose;
     velocity.spin = spin_of(mover, mass, omega);
-    if (update_bounds(a.world.movers, mover))
+    if (update_bounds(a.world.movers, before, velocity, mover))
         refit(a, slot);
 }
 

@@ -28,7 +28,7 @@ std::vector<MemoryPart> memory_parts(const WorldData& world)
     const ContactGraph& g = world.graph;
     const Joints& j = world.joints;
     return {
-        {"bodies", memory_of(b.ids, b.bodies, b.infos, b.names)},
+        {"bodies", memory_of(b.ids, b.bodies, b.infos, b.user_data, b.names)},
         {"shapes", memory_of(b.shapes)},
         {"movers", memory_of(m.movers, m.masses, m.velocities, m.forces, m.awake, m.moved)},
         {"trees", sum(tree_memory(m.dynamic_tree), tree_memory(m.static_tree))},
@@ -38,7 +38,8 @@ std::vector<MemoryPart> memory_parts(const WorldData& world)
         {"colours", sum(lists_memory(world.colouring.contacts), lists_memory(world.colouring.joints))},
         {"sleep", memory_of(world.sleep_groups)},
         {"arena", {world.arena.most_used(), world.arena.capacity()}},
-        {"pairs", sum(lists_memory(world.pair_search.blocks), memory_of(world.pair_search.searched))},
+        {"pairs", sum(lists_memory(world.pair_search.found),
+                      memory_of(world.pair_search.blocks, world.pair_search.needs_room, world.pair_search.searched))},
     };
 }
 

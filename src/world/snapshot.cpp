@@ -17,7 +17,7 @@ namespace
 {
 
 constexpr uint64_t magic = 0x31736e61696172ull; // "raians1"
-constexpr uint64_t format = 2;                  // raised whenever what is written changes
+constexpr uint64_t format = 3;                  // raised whenever what is written changes
 
 // Sizes of what is copied as it lies in memory: a file from a build that lays it out differently is refused.
 uint64_t layout()
@@ -198,7 +198,7 @@ void archive_world(A& a, WorldData& w)
 {
     a(w.settings), a(w.time), a(w.step_dt), a(w.step_count);
     Bodies& b = w.bodies;
-    a(b.ids), a(b.bodies), a(b.infos), a(b.shapes), a(b.names);
+    a(b.ids), a(b.bodies), a(b.infos), a(b.user_data), a(b.shapes), a(b.names);
     archive_assets(a, b.assets);
     archive_shape_trees(a, b.shape_trees);
     Movers& m = w.movers;
@@ -252,6 +252,7 @@ bool reconnect_assets(Bodies& bodies)
             else
                 return false;
         }
+        bodies.shapes.add_user(body.shape_first, body.shape_count);
     }
     return true;
 }

@@ -140,18 +140,19 @@ void update_contact_graph(WorldData& world)
         const int32_t body = world.movers[m].body;
         for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
             const Edge& edge = world.graph.edges[e];
-            if (!edge.has(edge_has_members) &&
-                !overlaps(world.movers.fat(world.movers[edge.mover_a]), world.movers.fat(world.movers[edge.mover_b])))
+            const Movers& movers = world.movers;
+            if (edge.has(edge_has_members))
+                return;
+            if (!overlaps(movers.fat(movers[edge.mover_a]), movers.fat(movers[edge.mover_b])) ||
+                (edge.manifold == none && are_far_apart(movers, edge.mover_a, edge.mover_b)))
                 remove_edge(world, e);
         });
     }
-    for (const std::vector<BodyPair>& block : world.pair_search.blocks)
-        for (BodyPair pair : block)
-            add_edge(world, pair);
+    for_each_new_pair(world.pair_search, [&](BodyPair pair) { add_edge(world, pair); });
     if (world.pair_search.has_overflowed)
         world.last_error = "too many pairs of bodies overlap (more than a million and a hundred for each body): move "
-                           "the bodies apart, or give them filters "
-                           "so that they do not collide; new contacts are ignored in this step";
+                           "the bodies apart, or give them filters so that they do not collide; each body found only "
+                           "some of its new neighbours in this step";
 }
 
 // What the narrow phase found changed: numbers of manifolds, and with them touches.

@@ -169,7 +169,10 @@ std::string_view World::name(BodyId body) const
     return is_valid(body) && found != data_->bodies.names.end() ? std::string_view(found->second) : std::string_view();
 }
 
-uint64_t World::user_data(BodyId body) const { return is_valid(body) ? data_->bodies.infos[body.index].user_data : 0; }
+uint64_t World::user_data(BodyId body) const
+{
+    return is_valid(body) && body.index < data_->bodies.user_data.size() ? data_->bodies.user_data[body.index] : 0;
+}
 Filter World::filter(BodyId body) const { return is_valid(body) ? data_->bodies[index_of(body)].filter : Filter{}; }
 
 void World::set_pose(BodyId body, const Pose& pose)
@@ -221,10 +224,11 @@ void World::set_mass(BodyId body, float mass)
     if (!is_dynamic(*data_, body) || !(mass > 0) || !std::isfinite(mass))
         return;
     detach_body(*data_, index_of(body));
-    BodyInfo& info = data_->bodies.infos[body.index];
+    BodyInfo info = data_->bodies.infos[body.index];
     const Vec3 omega = angular_velocity(body);
     set_inertia(info, inertia_matrix(info) * (mass / info.mass));
     info.mass = mass;
+    data_->bodies.infos.set(body.index, info);
     update_mover_mass(*data_, index_of(body));
     set_angular_velocity(body, omega);
 }
@@ -294,7 +298,7 @@ uint32_t World::collection(BodyId body) const
 void World::set_user_data(BodyId body, uint64_t user_data)
 {
     if (is_valid(body))
-        data_->bodies.infos[body.index].user_data = user_data;
+        data_->bodies.set_user_data(index_of(body), user_data);
 }
 
 void World::set_gravity_scale(BodyId body, float scale)
@@ -302,7 +306,9 @@ void World::set_gravity_scale(BodyId body, float scale)
     if (!is_dynamic(*data_, body) || !std::isfinite(scale))
         return;
     detach_body(*data_, index_of(body));
-    data_->bodies.infos[body.index].gravity_scale = scale;
+    BodyInfo info = data_->bodies.infos[body.index];
+    info.gravity_scale = scale;
+    data_->bodies.infos.set(body.index, info);
     update_mover_mass(*data_, index_of(body));
     wake(body);
 }
@@ -312,8 +318,10 @@ void World::set_damping(BodyId body, float linear, float angular)
     if (!is_dynamic(*data_, body) || !(linear >= 0) || !(angular >= 0) || !std::isfinite(linear + angular))
         return;
     detach_body(*data_, index_of(body));
-    data_->bodies.infos[body.index].linear_damping = linear;
-    data_->bodies.infos[body.index].angular_damping = angular;
+    BodyInfo info = data_->bodies.infos[body.index];
+    info.linear_damping = linear;
+    info.angular_damping = angular;
+    data_->bodies.infos.set(body.index, info);
     update_mover_mass(*data_, index_of(body));
 }
 

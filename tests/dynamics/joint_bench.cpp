@@ -54,12 +54,11 @@ int32_t JointBench::add(BodyType type, const Pose& pose, float mass, const Mat3&
     mover.type = type;
     mover.body = index;
     MoverMass m;
-    m.factor = m.inverse = {1, 0, 1, 0, 0, 1};
+    m.factor = {1, 0, 1, 0, 0, 1};
     if (type == BodyType::dynamic_)
     {
         m.inv_mass = 1 / mass;
         m.factor = factor_of_inverse(inertia, false);
-        m.inverse = inverse_of(m.factor);
     }
     movers.masses.push_back(m);
     movers.velocities.emplace_back().inv_mass = m.inv_mass;
@@ -122,9 +121,10 @@ void JointBench::step()
     const float h = dt / float(substeps);
     const JointParameters p{.h = h, .inv_h = 1 / h, .dt = dt};
     MoverVelocity* velocities = movers.velocities.data();
-    std::vector<Drive> drives(size_t(movers.awake.size()));
+    Arena arena;
+    const Drives drives = make_drives(gravity, size_t(movers.awake.size()), arena);
     for (int32_t i = 0; i < movers.awake.size(); ++i)
-        begin_drive(movers, gravity, i, drives[size_t(i)]);
+        begin_drive(movers, i, drives);
 
     std::vector<JointBatch> batches;
     std::vector<JointTriple> triples(joints.joints.size() * max_joint_triples);
@@ -141,7 +141,7 @@ void JointBench::step()
     for (int s = 0; s < substeps; ++s)
     {
         for (int32_t i = 0; i < movers.awake.size(); ++i)
-            (s == 0 ? first_velocity : next_velocity)(velocities[movers.awake[i]], h, drives[size_t(i)]);
+            (s == 0 ? first_velocity : next_velocity)(velocities[movers.awake[i]], h, drives, i);
         for (int pass = 0; pass < 2; ++pass)
             for (JointBatch& batch : batches)
                 (is_scalar ? solve_scalar : solve_joints)(batch, triples.data(), p, velocities);

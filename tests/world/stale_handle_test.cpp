@@ -260,3 +260,22 @@ TEST(Crowd, FiveThousandBodiesInOnePlaceDoNotHang)
     EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 30);
     EXPECT_TRUE(all_finite(*w));
 }
+
+TEST(Crowd, ItIsReportedAndTheGroundStillHolds)
+{
+    TestWorld w;
+    w.add_floor();
+    for (int i = 0; i < 2500; ++i)
+        w->create_body({.position = {0, 0.2, 0}, .shapes = {{.geometry = Box{{0.2f, 0.2f, 0.2f}}}}});
+    const BodyId lower = w->create_body({.position = {50, 0.5, 0}, .shapes = {{.geometry = Box{{0.5f, 0.5f, 0.5f}}}}});
+    const BodyId upper = w->create_body({.position = {50, 1.5, 0}, .shapes = {{.geometry = Box{{0.5f, 0.5f, 0.5f}}}}});
+    EXPECT_TRUE(w->step(1 / 60.0f).has_error);
+    EXPECT_NE(w->last_error().find("too many pairs"), std::string::npos);
+    for (int i = 0; i < 5; ++i)
+        w.step();
+    for (BodyId body : w->bodies())
+        if (w->type(body) == BodyType::dynamic_)
+            EXPECT_GT(w->pose(body).position.y, 0);
+    EXPECT_NEAR(w->pose(lower).position.y, 0.5, 0.01);
+    EXPECT_NEAR(w->pose(upper).position.y, 1.5, 0.01);
+}

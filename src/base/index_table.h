@@ -1,0 +1,86 @@
+// A hash table of indices. What they stand for is kept elsewhere, by whoever owns it: it gives the hashes and compares.
+#pragma once
+
+#include "base/array.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace moraine
+{
+
+class IndexTable
+{
+public:
+    static constexpr int32_t none = -1;
+
+    // `is_it(index)` is asked for the few whose place is near.
+    template <class IsIt>
+    int32_t find(uint64_t hash, IsIt&& is_it) const
+    {
+        if (slots_.empty())
+            return none;
+        for (size_t i = home(hash); slots_[i] != none; i = next(i))
+            if (is_it(slots_[i]))
+                return slots_[i];
+        return none;
+    }
+    // `hash_of(index)` for those that are in the table already: they may have to move.
+    template <class HashOf>
+    void insert(uint64_t hash, int32_t index, HashOf&& hash_of)
+    {
+        if ((count_ + 1) * 4 > slots_.size() * 3)
+            grow(hash_of);
+        place(hash, index);
+        ++count_;
+    }
+    template <class HashOf>
+    void erase(uint64_t hash, int32_t index, HashOf&& hash_of)
+    {
+        if (slots_.empty())
+            return;
+        size_t i = home(hash);
+        while (slots_[i] != index)
+        {
+            if (slots_[i] == none)
+                return;
+            i = next(i);
+        }
+        --count_;
+        // Move back what the gap would cut off from its home.
+        const size_t mask = slots_.size() - 1;
+        for (size_t j = next(i); slots_[j] != none; j = next(j))
+            if (((j - home(hash_of(slots_[j]))) & mask) >= ((j - i) & mask))
+            {
+                slots_[i] = slots_[j];
+                i = j;
+            }
+        slots_[i] = none;
+    }
+    size_t size() const { return count_; }
+
+private:
+    size_t home(uint64_t hash) const { return size_t(hash) & (slots_.size() - 1); }
+    size_t next(size_t i) const { return (i + 1) & (slots_.size() - 1); }
+    void place(uint64_t hash, int32_t index)
+    {
+        size_t i = home(hash);
+        while (slots_[i] != none)
+            i = next(i);
+        slots_[i] = index;
+    }
+    template <class HashOf>
+    void grow(HashOf&& hash_of)
+    {
+        Array<int32_t> old(slots_.empty() ? 16 : slots_.size() * 2, none);
+        old.swap(slots_);
+        for (int32_t index : old)
+            if (index != none)
+                place(hash_of(index), index);
+    }
+
+    Array<int32_t> slots_;
+    size_t count_ = 0;
+};
+
+} // namespace moraine

@@ -133,8 +133,9 @@ std::string verdict(const Run& a, const Run& b)
     if (first == count)
         return fmt::format("{} and {} are the same to the last bit in all {} steps they share.", a.name, b.name,
                            count - 1);
-    if (first == 0)
-        return fmt::format("{} and {} differ from the beginning.", a.name, b.name);
+    if (first <= 1)
+        return fmt::format("{} and {} differ from {} on.", a.name, b.name,
+                           first == 0 ? "the beginning" : "the first step");
     return fmt::format("{} and {} are the same to the last bit up to step {}; step {} is the first that differs.",
                        a.name, b.name, first - 1, first);
 }

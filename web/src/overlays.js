@@ -101,7 +101,8 @@ export class Overlays {
         const b = new Float64Array(7);
         const isSmall = (index) => {
             const body = model.bodies[index];
-            return body && model.visuals[body.visual].type !== 0;
+            const visual = body && model.visuals[body.visual];
+            return visual && (visual.type === 2 || (visual.radius > 0 && visual.radius < 2));
         };
         for (const [first, second, flags] of edges) {
             if (!isSmall(first) || !isSmall(second)) continue; // the middle of a large floor tells nothing

@@ -128,5 +128,7 @@ export class Plots {
         this.drawnAt = now;
         this.isStale = false;
         this.plot.setData(this.data());
+        // Without a mouse over it the legend tells the latest.
+        if (this.plot.cursor.idx == null) this.plot.setLegend({ idx: this.rows.length - 1 }, false);
     }
 }

@@ -28,7 +28,7 @@ void add_poses(const Recording& recording, std::string& out)
         out += fmt::format("{},{:.6f},{},{:.5f},{:.5f},{:.5f},{:.5f},{:.5f},{:.5f},{:.5f},{},{}\n",
                            recording.frame().step, recording.frame().time, i, pose.position.x, pose.position.y,
                            pose.position.z, q.x, q.y, q.z, q.w, int(mover.is_awake),
-                           mover.is_collection ? state.bodies[size_t(i)].mover : -1);
+                           state.bodies[size_t(i)].collection);
     }
 }
 

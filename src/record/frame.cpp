@@ -6,7 +6,8 @@ namespace moraine
 const char* event_name(EventKind kind)
 {
     constexpr const char* names[] = {"touch_began", "touch_ended", "trigger_entered", "trigger_left", "hit",
-                                     "fell_asleep", "woke",        "joint_broken",    "frozen"};
+                                     "fell_asleep", "woke",        "joint_broken",    "frozen",       "merged",
+                                     "unmerged"};
     static_assert(std::size(names) == size_t(EventKind::count));
     return kind < EventKind::count ? names[size_t(kind)] : "unknown";
 }
@@ -67,6 +68,9 @@ void gather_events(const World& world, std::vector<FrameEvent>& events)
         events.push_back({EventKind::hit, hit.body_a.index, hit.body_b.index, hit.impulse});
     for (const SleepEvent& sleep : now.sleeps)
         events.push_back({sleep.is_awake ? EventKind::woke : EventKind::fell_asleep, sleep.body.index, 0, 0});
+    for (const MergeEvent& merge : now.merges)
+        events.push_back(
+            {merge.is_merged ? EventKind::merged : EventKind::unmerged, merge.body_a.index, merge.body_b.index, 0});
     for (const JointEvent& joint : now.joints_broken)
         events.push_back({EventKind::joint_broken, joint.joint.index, 0, 0});
     for (BodyId body : now.frozen)

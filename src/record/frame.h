@@ -21,6 +21,8 @@ enum class EventKind : uint8_t
     woke,
     joint_broken, // a: index of the joint
     frozen,
+    merged,
+    unmerged,
     count
 };
 

@@ -10,22 +10,8 @@ namespace
 
 constexpr size_t index_limit = 8'000'000; // beyond any scene; a damaged file must not ask for all memory
 
-enum MoverFlag : uint8_t
-{
-    mover_is_awake = 1,
-    mover_is_collection = 2
-};
-
-uint8_t flags_of(const ViewMover& mover)
-{
-    return uint8_t((mover.is_awake ? mover_is_awake : 0) | (mover.is_collection ? mover_is_collection : 0));
-}
-
-void set_flags(ViewMover& mover, uint8_t flags)
-{
-    mover.is_awake = (flags & mover_is_awake) != 0;
-    mover.is_collection = (flags & mover_is_collection) != 0;
-}
+uint8_t flags_of(const ViewMover& mover) { return mover.is_awake ? 1 : 0; }
+void set_flags(ViewMover& mover, uint8_t flags) { mover.is_awake = (flags & 1) != 0; }
 
 // Ascending numbers as steps from one to the next.
 class StepWriter
@@ -68,6 +54,7 @@ ViewBody read_body(ByteReader& in, size_t visual_count)
     ViewBody body;
     body.visual = in.index(visual_count);
     body.mover = in.index(index_limit);
+    body.collection = uint32_t(in.varint());
     if (kind == 1)
         return body;
     float values[7];
@@ -129,6 +116,7 @@ void write_body(ByteWriter& out, const ViewBody& body)
         return;
     out.varint(uint64_t(body.visual));
     out.varint(uint64_t(body.mover));
+    out.varint(body.collection);
     if (is_plain)
         return;
     const Vec3 p = body.local.position;

@@ -50,8 +50,8 @@ void Observer::observe_bodies(const World& world)
             const bool is_known = before.visual >= 0 && generations_[i] == id.generation;
             generations_[i] = id.generation;
             const Body& body = bodies[int32_t(i)];
-            seen = {is_known ? before.visual : add_visual(world, id), body.mover, local_of(body, bodies.infos[i])};
-            ++members_[size_t(body.mover)];
+            seen = {is_known ? before.visual : add_visual(world, id), body.mover, local_of(body, bodies.infos[i]),
+                    world.collection(id)};
         }
         if (seen == state_.bodies[i])
             continue;
@@ -69,10 +69,10 @@ void Observer::observe_movers(const World& world)
     {
         const Mover& mover = movers[int32_t(i)];
         ViewMover& before = state_.movers[i];
-        const ViewMover seen{mover.pose, mover.is_awake(), members_[i] > 1};
+        const ViewMover seen{mover.pose, mover.is_awake() || !mover.is_dynamic()};
         if (seen.pose != before.pose)
             changes_.movers.push_back(int32_t(i));
-        if (seen.is_awake != before.is_awake || seen.is_collection != before.is_collection)
+        if (seen.is_awake != before.is_awake)
             changes_.flags.push_back(int32_t(i));
         before = seen;
     }
@@ -81,7 +81,6 @@ void Observer::observe_movers(const World& world)
 void Observer::observe(const World& world)
 {
     changes_.bodies.clear(), changes_.movers.clear(), changes_.flags.clear();
-    members_.assign(size_t(world.data().movers.movers.capacity()), 0);
     observe_bodies(world);
     observe_movers(world);
 }

@@ -13,7 +13,8 @@ struct ViewBody
 {
     int32_t visual = -1; // -1: no such body
     int32_t mover = -1;
-    Transform local{}; // of the body's frame in the mover's
+    Transform local{};       // of the body's frame in the mover's
+    uint32_t collection = 0; // 0: free. Several may hang on one mover: all that rides on one deck
 
     friend bool operator==(const ViewBody&, const ViewBody&) = default;
 };
@@ -21,8 +22,7 @@ struct ViewBody
 struct ViewMover
 {
     Pose pose{};
-    bool is_awake = false;
-    bool is_collection = false; // holds more than one body
+    bool is_awake = false; // or cannot sleep
 
     friend bool operator==(const ViewMover&, const ViewMover&) = default;
 };
@@ -43,9 +43,9 @@ struct ViewState
 // What is different from the state before, in index order.
 struct ViewChanges
 {
-    std::vector<int32_t> bodies{}; // came, went, or hang elsewhere
+    std::vector<int32_t> bodies{}; // came, went, hang elsewhere or are in another collection
     std::vector<int32_t> movers{}; // other pose
-    std::vector<int32_t> flags{};  // of movers: fell asleep, woke, became a collection or ceased to be one
+    std::vector<int32_t> flags{};  // movers that fell asleep or woke
 };
 
 using ColorOf = std::function<uint32_t(BodyId)>;
@@ -71,7 +71,6 @@ private:
     ViewChanges changes_;
     VisualTable visuals_;
     std::vector<uint32_t> generations_; // by body
-    std::vector<int32_t> members_;      // by mover: how many bodies
 };
 
 } // namespace moraine

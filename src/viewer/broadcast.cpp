@@ -32,7 +32,7 @@ DVec3 origin_of(const World& world)
 
 uint32_t index_and_flags(size_t index, const ViewMover& mover)
 {
-    return uint32_t(index) | (mover.is_awake ? 1u << 31 : 0) | (mover.is_collection ? 1u << 30 : 0);
+    return uint32_t(index) | (mover.is_awake ? 1u << 31 : 0);
 }
 
 template <class Each>

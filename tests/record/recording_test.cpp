@@ -218,6 +218,63 @@ TEST(Recording, CostsNothingForWhatSleeps)
     EXPECT_LT(recorder->bytes_written(), 200'000u);
 }
 
+// Stacks on a swaying deck: nothing sleeps there, all of it moves.
+class LoadedDeck
+{
+public:
+    explicit LoadedDeck(bool merging) : world(def_with(merging))
+    {
+        const BodyId deck = world.add({.type = BodyType::kinematic, .shapes = {{.geometry = Box{{30, 0.5f, 30}}}}});
+        world->set_motion(deck,
+                          SineMotion{.translation = {0, 0.3f, 0}, .rotation = {0.02f, 0.02f, 0.02f}, .period = 8});
+        for (int stack = 0; stack < 50; ++stack)
+            for (int level = 0; level < 4; ++level)
+                world.add_box({-24 + 5.0 * (stack % 10), 1.0 + level, -20 + 9.0 * (stack / 10)}, {0.5f, 0.5f, 0.5f},
+                              {.friction = 0.8f});
+        world.run_seconds(8);
+    }
+    std::vector<Seen> record(const std::string& path)
+    {
+        auto recorder = Recorder::create(path, *world, {});
+        EXPECT_TRUE(recorder.has_value());
+        std::vector<Seen> seen{look(*world)};
+        for (int i = 0; i < 120; ++i)
+        {
+            recorder->add(*world, world.step());
+            seen.push_back(look(*world));
+        }
+        EXPECT_TRUE(recorder->close().has_value());
+        return seen;
+    }
+    TestWorld world;
+
+private:
+    static WorldDef def_with(bool merging)
+    {
+        WorldDef def;
+        def.merging = merging;
+        return def;
+    }
+};
+
+// Merged bodies hang on the deck, are as exact as free ones, and cost nothing while it moves.
+TEST(Recording, OfCollectionsIsAsExactAndSmaller)
+{
+    LoadedDeck merged(true), apart(false);
+    int count = 0;
+    for (BodyId body : merged.world->bodies())
+        count += merged.world->is_merged(body);
+    ASSERT_GT(count, 150) << "nothing to test";
+    TemporaryFile file, other;
+    const std::vector<Seen> seen = merged.record(file.path());
+    apart.record(other.path());
+    auto recording = Recording::open(file.path());
+    ASSERT_TRUE(recording.has_value());
+    for (size_t frame : {0, 30, 61, 120})
+        expect_same(*recording, frame, seen[frame]);
+    EXPECT_LT(file.bytes().size(), other.bytes().size());
+}
+
 TEST(Recording, OfARunThatBrokeOffIsReadAsFarAsItGoes)
 {
     TemporaryFile file;

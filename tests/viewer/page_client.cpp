@@ -176,6 +176,7 @@ bool PageState::apply(const std::vector<uint8_t>& frame)
         {
             body.visual = in.index(visuals.count());
             body.mover = in.index(1'000'000);
+            body.collection = uint32_t(in.varint());
             float v[7] = {0, 0, 0, 0, 0, 0, 1};
             if (kind == 2)
                 for (float& value : v)

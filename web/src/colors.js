@@ -47,7 +47,7 @@ export const MODES = {
         of(index, visual, body, model) {
             if (visual.type !== DYNAMIC) return unmoved(visual);
             if (!model.isAwake(body)) return ASLEEP;
-            return model.isCollection(body) ? hue(body.mover) : FREE;
+            return body.collection > 0 ? hue(body.collection) : FREE;
         },
     },
     sleeping: {

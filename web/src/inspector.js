@@ -13,8 +13,8 @@ export function showBody(place, app, body) {
     if (body.spin) rows.push(['spin', `${length(body.spin).toFixed(3)} rad/s`]);
     rows.push(['state', body.awake ? 'awake' : 'asleep']);
     const shown = app.model.bodies[body.body];
-    if (shown && app.model.isCollection(shown)) {
-        const members = app.model.bodies.filter((b) => b && b.mover === shown.mover).length;
+    if (shown?.collection > 0) {
+        const members = app.model.bodies.filter((b) => b && b.collection === shown.collection).length;
         rows.push(['collection', `with ${members - 1} others`]);
     }
     if (body.contacts) {

@@ -75,7 +75,7 @@ export class Live {
 function readMoverFlags(r, model) {
     const word = r.u32();
     const index = word & 0x3fffffff;
-    model.setFlags(index, word >>> 31 === 1, ((word >>> 30) & 1) === 1);
+    model.setFlags(index, word >>> 31 === 1);
     return index;
 }
 

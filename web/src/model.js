@@ -7,7 +7,6 @@ export const DYNAMIC = 2;
 export const IS_TRIGGER = 1;
 
 const AWAKE = 1;
-const COLLECTION = 2;
 
 export class Model {
     constructor() {
@@ -17,7 +16,7 @@ export class Model {
     clear() {
         this.visuals = [];
         this.assets = []; // {vertices: Float32Array, indices: Uint32Array}
-        this.bodies = []; // by index: {visual, mover, local: [px py pz qx qy qz qw]} or undefined
+        this.bodies = []; // by index: {visual, mover, collection, local: [px py pz qx qy qz qw]} or undefined
         this.movers = new Float32Array(8 * 1024); // px py pz flags qx qy qz qw
         this.moverCount = 0;
         this.speeds = new Float32Array(1024);
@@ -73,9 +72,9 @@ export class Model {
         this.moversChanged = true;
     }
 
-    setFlags(index, isAwake, isCollection) {
+    setFlags(index, isAwake) {
         if (index >= this.moverCount) this.reserveMovers(index + 1);
-        this.movers[8 * index + 3] = (isAwake ? AWAKE : 0) + (isCollection ? COLLECTION : 0);
+        this.movers[8 * index + 3] = isAwake ? AWAKE : 0;
         this.flagsChanged = true;
     }
 
@@ -87,9 +86,6 @@ export class Model {
 
     isAwake(body) {
         return (this.movers[8 * body.mover + 3] & AWAKE) !== 0;
-    }
-    isCollection(body) {
-        return (this.movers[8 * body.mover + 3] & COLLECTION) !== 0;
     }
     speed(body) {
         return this.speedStamps[body.mover] === this.stamp ? this.speeds[body.mover] : 0;
@@ -136,8 +132,9 @@ export class Model {
             }
             const visual = reader.varint();
             const mover = reader.varint();
+            const collection = reader.varint(); // 0: free
             const local = kind === 1 ? [0, 0, 0, 0, 0, 0, 1] : Array.from(reader.floats(7));
-            this.setBody(index, { visual, mover, local });
+            this.setBody(index, { visual, mover, collection, local });
         }
     }
 }

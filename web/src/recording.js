@@ -81,7 +81,7 @@ export class Player {
         this.active = [];
         for (let m = 0; m < count; ++m) {
             const flags = r.u8();
-            model.setFlags(m, (flags & 1) !== 0, (flags & 2) !== 0);
+            model.setFlags(m, (flags & 1) !== 0);
             this.readWhole(r, m);
         }
         if (!this.hasOrigin) this.chooseOrigin();
@@ -140,7 +140,7 @@ export class Player {
         for (let left = r.varint(); left > 0; --left) {
             m += r.varint();
             const flags = r.u8();
-            model.setFlags(m, (flags & 1) !== 0, (flags & 2) !== 0);
+            model.setFlags(m, (flags & 1) !== 0);
         }
         this.readActive(r);
         this.readPoses(r);

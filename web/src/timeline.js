@@ -10,9 +10,9 @@ const COLORS = {
     joint_broken: '#000000',
     frozen: '#000000',
     merged: '#c03d8e',
-    unmerged: '#f1b6da',
+    unmerged: '#5e4fa2',
 };
-const LANES = ['hit', 'joint_broken', 'frozen', 'trigger_entered', 'woke', 'fell_asleep', 'touch_began'];
+const LANES = ['hit', 'joint_broken', 'frozen', 'trigger_entered', 'woke', 'fell_asleep', 'merged', 'unmerged', 'touch_began'];
 const SPAN = 20;
 
 export class Timeline {

@@ -4,11 +4,12 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD := build
 
-.PHONY: help run test build check bench install clean
+.PHONY: help run test test-web build check bench install clean
 
 help:
 	@echo "make run               install what is missing, build, show the demo in the browser"
 	@echo "make test              install what is missing, build, run all tests"
+	@echo "make test-web          install Chromium if it is missing, test the viewer's page in it"
 	@echo "make build             build the library and the command line into $(BUILD)/"
 	@echo "make check             everything a change must pass: format, includes, tests, sanitizers"
 	@echo "make bench             build and run the benchmark"
@@ -29,6 +30,12 @@ test:
 	cmake --preset release -DMORAINE_BUILD_TESTS=ON -DMORAINE_BUILD_BENCH=ON
 	cmake --build $(BUILD) --parallel $(JOBS)
 	ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+
+test-web:
+	@tools/install-packages build test browser
+	cmake --preset release -DMORAINE_BUILD_TESTS=ON -DMORAINE_TEST_BROWSER=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target moraine_cli
+	ctest --test-dir $(BUILD) --output-on-failure --label-regex web
 
 # Tests and benchmark stay as they were chosen before: off in a fresh folder, which needs fewer packages.
 build:

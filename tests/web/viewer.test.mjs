@@ -52,8 +52,8 @@ async function open(t, address) {
     });
     const url = new URL(address);
     url.searchParams.set('quality', 'low');
-    await page.goto(url.href);
-    await page.waitForFunction(() => window.app?.pictures > 1 && app.model.bodies.length > 0, null, patience);
+    await page.goto(url.href, { waitUntil: 'commit', ...patience });
+    await page.waitForFunction(() => window.app?.pictures > 1 && app.view.instances.groups.size > 0, null, patience);
     return page;
 }
 
@@ -150,8 +150,8 @@ test('a report opens from disk', async (t) => {
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
     const complaints = [];
     page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(pathToFileURL(out).href);
-    await page.waitForSelector('.uplot');
+    await page.goto(pathToFileURL(out).href, { waitUntil: 'commit', ...patience });
+    await page.waitForSelector('.uplot', patience);
     assert.match(await page.textContent('main'), /first that differs|differ from the/);
     assert.deepEqual(complaints, []);
     await keep(page, 'report');

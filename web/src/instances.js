@@ -17,6 +17,7 @@ varying vec3 vLocal;
 varying vec3 vHalf;
 varying vec3 vPlace;
 varying vec2 vKind; // is static, faces up
+varying vec3 vFace;
 vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 ivec2 moverAt() { int m = int(iRef.x + 0.5); return ivec2((m % ${ROW}) * 2, m / ${ROW}); }
 vec3 placed(vec3 p)
@@ -38,13 +39,19 @@ varying vec3 vLocal;
 varying vec3 vHalf;
 varying vec3 vPlace;
 varying vec2 vKind;
+varying vec3 vFace;
+uniform vec3 uMiddle;
 `;
 
+// Thin static walls do not hide what they hold: of them only the side towards the middle is drawn.
 // Edges of boxes a little darker, so that stacked ones can be told apart; a metre grid on static floors.
 const fragmentColor = `
 diffuseColor.rgb *= vTint;
 #ifdef IS_BOX
 {
+    float thin = min(vHalf.x, min(vHalf.y, vHalf.z)) / max(vHalf.x, max(vHalf.y, vHalf.z));
+    bool isWall = vKind.x > 0.5 && thin < 0.2 && abs(vKind.y) < 0.5;
+    if (isWall && dot(vFace, uMiddle - vPlace) < 0.0) discard;
     vec3 d = vHalf - abs(vLocal);
     float middle = max(min(d.x, d.y), min(max(d.x, d.y), d.z));
     float width = max(0.035 * min(vHalf.x, min(vHalf.y, vHalf.z)), fwidth(middle));
@@ -65,7 +72,7 @@ if (vKind.x > 0.5 && vKind.y > 0.9)
 function patch(material, uniforms, isBox) {
     material.defines = { ...material.defines, ...(isBox ? { IS_BOX: 1 } : {}) };
     material.onBeforeCompile = (shader) => {
-        shader.uniforms.uMovers = uniforms.uMovers;
+        Object.assign(shader.uniforms, uniforms);
         shader.vertexShader = shader.vertexShader
             .replace('#include <common>', '#include <common>\n' + vertexHead)
             .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = placedNormal(normal);')
@@ -73,7 +80,7 @@ function patch(material, uniforms, isBox) {
                 '#include <begin_vertex>',
                 `vec3 transformed = placed(position);
                 vTint = iTint; vHalf = iScale.xyz; vLocal = position * iScale.xyz; vPlace = transformed;
-                vKind = vec2(iRef.y, placedNormal(vec3(normal)).y);`,
+                vFace = placedNormal(vec3(normal)); vKind = vec2(iRef.y, vFace.y);`,
             );
         shader.fragmentShader = shader.fragmentShader
             .replace('#include <common>', '#include <common>\n' + fragmentHead)
@@ -153,7 +160,7 @@ export class Instances {
     constructor(scene) {
         this.scene = scene;
         this.texture = null;
-        this.uniforms = { uMovers: { value: null } };
+        this.uniforms = { uMovers: { value: null }, uMiddle: { value: new THREE.Vector3() } };
         this.groups = new Map();
         this.slots = []; // by body: [[group, slot], …]
     }

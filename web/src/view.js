@@ -160,6 +160,7 @@ export class View {
         if (this.follows) this.follow();
         this.controls.update();
         this.placeSun();
+        this.instances.uniforms.uMiddle.value.copy(this.controls.target);
         this.renderer.render(this.scene, this.camera);
     }
 

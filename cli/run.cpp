@@ -14,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -254,6 +255,18 @@ int report_failure(const Run& run)
                 fmt::format("{}: {} turned non-finite and was frozen; {}", run.summary.scene, what, saved));
 }
 
+// By the name's ending: .json, else GraphViz.
+Status save_graph(const World& world, const std::string& path)
+{
+    const GraphView graph = world.graph();
+    std::ofstream file(path, std::ios::trunc);
+    file << (std::filesystem::path(path).extension() == ".json" ? to_json(graph) : to_graphviz(graph));
+    file.close();
+    if (!file)
+        return Error{path + ": cannot write the contact graph: check the folder and the free space"};
+    return Ok{};
+}
+
 int run_command(const RunOptions& options)
 {
     auto prepared = prepare(options);
@@ -268,6 +281,12 @@ int run_command(const RunOptions& options)
     const Status closed = close_files(run);
     if (!closed)
         return fail(exit_bad_input, closed.error().message);
+    if (!options.graph_out.empty())
+    {
+        const Status saved = save_graph(run.scene.world(), options.graph_out);
+        if (!saved)
+            return fail(exit_bad_input, saved.error().message);
+    }
     if (!run.frozen.empty())
         return report_failure(run);
     if (!options.snapshot.empty())

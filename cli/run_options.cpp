@@ -69,6 +69,8 @@ void add_scene_options(CLI::App& command, RunOptions& options)
         ->type_name("N");
     add_switch(command, "--merging", options.merging, "Merge bodies that move together");
     add_switch(command, "--sleeping", options.sleeping, "Let bodies at rest sleep");
+    add_switch(command, "--graph", options.graph,
+               "Use the contact graph: skip what has not moved, solve groups apart, reuse forces");
     command.add_option("--param", options.parameters, "Set a parameter of the scene; may be repeated")
         ->allow_extra_args(false)
         ->type_name("KEY=VALUE");
@@ -90,6 +92,8 @@ void add_run_options(CLI::App& command, RunOptions& options)
         ->type_name("FILE.mrec");
     command.add_option("--snapshot", options.snapshot, "Save the state at the end")->type_name("FILE");
     command.add_option("--from", options.from, "Start from a saved state; steps are counted on")->type_name("FILE");
+    command.add_option("--graph-out", options.graph_out, "Save the contact graph at the end, for GraphViz or as JSON")
+        ->type_name("FILE.dot|FILE.json");
     command.add_flag("--json", options.json, "Print the summary as one JSON object");
 }
 
@@ -152,6 +156,8 @@ void apply_overrides(const RunOptions& options, SceneDescription& scene)
     world.iterations = options.iterations.value_or(world.iterations);
     world.merging = options.merging.value_or(world.merging);
     world.sleeping = options.sleeping.value_or(world.sleeping);
+    if (options.graph)
+        world.coherence = world.contact_groups = world.caching = *options.graph;
 }
 
 Result<SceneDescription> load_with_options(const RunOptions& options)

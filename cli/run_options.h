@@ -36,11 +36,13 @@ struct RunOptions
     std::optional<SolverKind> solver{};
     std::optional<bool> merging{};
     std::optional<bool> sleeping{};
+    std::optional<bool> graph{};
     std::string window{};
     std::string stats{};
     std::string record{};
     std::string snapshot{};
     std::string from{};
+    std::string graph_out{};
     bool json = false;
 };
 

@@ -29,6 +29,12 @@ void Statistics::add(const StepReport& report, float milliseconds)
     movers_ += report.movers_awake;
     merged_ += report.bodies_merged;
     asleep_ += report.bodies_asleep;
+    touching_ += report.edges_touching;
+    tested_ += report.edges_tested;
+    followed_ += report.edges_followed;
+    unchanged_ += report.edges_unchanged;
+    groups_warped_ += report.groups_warped;
+    warp_steps_ += report.warp_steps;
     solved_ += report.contacts_solved;
     internal_ += report.contacts_internal;
     penetration_sum_ += report.penetration_sum;

@@ -32,6 +32,12 @@ public:
     double asleep_mean() const { return mean(asleep_); }
     double solved_mean() const { return mean(solved_); }
     double internal_mean() const { return mean(internal_); }
+    double touching_mean() const { return mean(touching_); }
+    double tested_mean() const { return mean(tested_); }
+    double followed_mean() const { return mean(followed_); }
+    double unchanged_mean() const { return mean(unchanged_); }
+    long groups_warped() const { return groups_warped_; }
+    long warp_steps() const { return warp_steps_; }
     double penetration_max() const { return penetration_max_; }
     double penetration_mean() const { return solved_ > 0 ? penetration_sum_ / solved_ : 0; }
     double joint_error_max() const { return joint_error_max_; }
@@ -46,6 +52,8 @@ private:
     StepReport last_{};
     double movers_ = 0, merged_ = 0, asleep_ = 0, solved_ = 0, internal_ = 0;
     double penetration_sum_ = 0, penetration_max_ = 0, joint_error_max_ = 0;
+    double touching_ = 0, tested_ = 0, followed_ = 0, unchanged_ = 0;
+    long groups_warped_ = 0, warp_steps_ = 0;
     long merges_ = 0, unmerges_ = 0;
     std::vector<JointId> joints_;
 };

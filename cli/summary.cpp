@@ -71,6 +71,9 @@ std::string to_json(const Summary& s)
                       {"merged_mean", rounded(t.merged_mean())},
                       {"asleep_mean", rounded(t.asleep_mean())}};
     json["contacts"] = {{"solved_mean", rounded(t.solved_mean())}, {"internal_mean", rounded(t.internal_mean())}};
+    json["graph"] = {{"touching_mean", rounded(t.touching_mean())}, {"tested_mean", rounded(t.tested_mean())},
+                     {"followed_mean", rounded(t.followed_mean())}, {"unchanged_mean", rounded(t.unchanged_mean())},
+                     {"groups_warped", t.groups_warped()},          {"warp_steps", t.warp_steps()}};
     json["merging"] = {{"merges", t.merges()}, {"unmerges", t.unmerges()}, {"collections_end", t.last().collections}};
     json["ms_per_step"] = milliseconds_json(t);
     json["quality"] = {{"penetration_max", rounded(t.penetration_max())},

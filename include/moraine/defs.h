@@ -34,6 +34,16 @@ struct Filter
     friend bool operator==(const Filter&, const Filter&) = default;
 };
 
+// Which events of a body are wanted: bits to be added. An event of two bodies is reported when one of them wants it.
+struct EventMask
+{
+    static constexpr uint16_t touch = 1, touch_persists = 2, proximity = 4, proximity_persists = 8, trigger = 16,
+                              trigger_persists = 32, hit = 64, sleep = 128;
+    static constexpr uint16_t trigger_fixed = 256; // of a trigger: it reports static bodies too
+    static constexpr uint16_t standard = touch | trigger | hit | sleep;
+    static constexpr uint16_t all = 511;
+};
+
 struct BodyDef
 {
     BodyType type = BodyType::dynamic_;
@@ -56,7 +66,34 @@ struct BodyDef
     bool is_magnet = false;  // contacts hold in both directions while switched on: see World::set_magnet
     bool planar = false;     // moves in x and y and turns about z only
     Filter filter{};
+    uint64_t rule_groups = 0; // bits: the groups 0 to 63 it is in, which rules speak of
+    uint16_t events = EventMask::standard;
     std::string name{};
+    uint64_t user_data = 0;
+};
+
+// ---- logical nodes of the contact graph ----
+
+enum class RuleKind : uint8_t
+{
+    ignore, // the two groups pass through each other
+    observe // they are noticed and reported, but nothing is pushed and no contact points are made
+};
+
+// Between bodies of group A and bodies of group B, which may be the same. Where both kinds apply, they ignore each other.
+struct RuleDef
+{
+    RuleKind kind = RuleKind::ignore;
+    int group_a = 0; // 0 to 63
+    int group_b = 0;
+    uint64_t user_data = 0;
+};
+
+struct TimerDef
+{
+    double interval = 1; // seconds of the world's time
+    double delay = -1;   // until the first tick; negative: one interval
+    bool repeats = true;
     uint64_t user_data = 0;
 };
 
@@ -235,6 +272,13 @@ struct MergeDef
     bool in_order = true; // probe out from the disturbance
 };
 
+// What a step that is taken back does to events (contact graphs, section 4).
+enum class EventPolicy : uint8_t
+{
+    completed_frames, // only what is different from the end of the last step: a touch that came and went is not told
+    queue             // everything with the time when it was noticed; what was taken back is taken out
+};
+
 struct WorldDef
 {
     Vec3 gravity{0, -9.81f, 0};
@@ -256,10 +300,33 @@ struct WorldDef
     bool sleeping = true;
     float sleep_speed = 0.05f; // m/s of the fastest point of a body
     float sleep_delay = 0.5f;  // seconds below that speed
+    float sleep_energy = 0;    // joules; more than 0: quiet is who has less kinetic energy, whatever its speed
     bool continuous = true;    // fast bodies do not tunnel
     bool merging = false;      // bodies that move together become one: see docs/merging.md
     MergeDef merge{};
     bool gyroscopic = true;
+
+    // ---- the contact graph ----
+    float hit_speed = 1;         // hits that come in slower are not reported, m/s
+    bool coherence = true;       // no narrow phase where nothing moved, points that follow where little did
+    bool proximity_only = false; // who is near and who overlaps is told; no contact points, nothing is pushed
+    EventPolicy event_policy = EventPolicy::completed_frames;
+
+    // Time warp: a contact group that ends a step deeper than this, or that jumped past something, is taken back and
+    // stepped again in `warp_steps` small steps, while the rest keeps its step.
+    bool time_warp = false;
+    float warp_depth = 0.02f; // metres
+    int warp_steps = 16;
+
+    // The speed-ups of "Contact Graphs in Multibody Dynamics Simulation", section 7, by their names there.
+    bool contact_groups = true; // direct: a problem for each group, not one for all
+    bool caching = true;        // the solve starts from the last step's contact forces
+    bool tweaking = false;      // pgs, direct: few iterations
+    bool reduction = true;      // of a pair that is deep in each other only the contacts around the deepest are kept
+    bool zeroing = false;       // nothing bounces off a body that is about to sleep
+    bool damping = false;       // all motion is damped a little
+    bool subgrouping = false;   // direct: groups end at bodies that are about to sleep
+    bool fixation = false;      // with subgrouping: bodies about to sleep stand like fixed ones
 };
 
 } // namespace moraine

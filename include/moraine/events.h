@@ -16,6 +16,7 @@ struct ContactEvent
 {
     BodyId body_a{};
     BodyId body_b{};
+    double time = 0; // of the world, when it was noticed
 };
 
 struct HitEvent
@@ -47,12 +48,27 @@ struct JointEvent
     JointId joint{};
 };
 
+struct TimerEvent
+{
+    TimerId timer{};
+    uint64_t tick = 0; // 1 is the first
+    double time = 0;   // when it was due: several may fall into one step
+};
+
+// Which of them are reported is up to the two bodies: see EventMask. What persists is reported in every step, of sleeping
+// bodies too. An end means that the two came apart, that one of them was removed, or that a filter or rule was changed.
 struct Events
 {
+    std::vector<ContactEvent> proximity_began; // their boxes, grown by a margin, overlap
+    std::vector<ContactEvent> proximity_persists;
+    std::vector<ContactEvent> proximity_ended;
     std::vector<ContactEvent> touch_began;
+    std::vector<ContactEvent> touch_persists;
     std::vector<ContactEvent> touch_ended;
     std::vector<ContactEvent> trigger_entered; // body_a is the trigger
+    std::vector<ContactEvent> trigger_persists;
     std::vector<ContactEvent> trigger_left;
+    std::vector<TimerEvent> ticks;
     std::vector<HitEvent> hits;
     std::vector<SleepEvent> sleeps;
     std::vector<MergeEvent> merges;
@@ -91,6 +107,12 @@ struct StepReport
     int merges = 0;
     int unmerges = 0;
     int edges = 0;             // awake
+    int edges_touching = 0;    // awake, with contact points when the narrow phase came to them
+    int edges_tested = 0;      // of those: the narrow phase ran in full
+    int edges_followed = 0;    // of those: moved little, the points followed
+    int edges_unchanged = 0;   // of those: not moved at all, nothing was done
+    int groups_warped = 0;     // contact groups that were rolled back and stepped again
+    int warp_steps = 0;        // small steps that took
     int contacts_solved = 0;   // contact points in the solve
     int contacts_internal = 0; // contact points inside collections
     int groups = 0;

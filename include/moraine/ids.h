@@ -20,5 +20,7 @@ struct Id
 
 using BodyId = Id<struct BodyTag>;
 using JointId = Id<struct JointTag>;
+using RuleId = Id<struct RuleTag>;
+using TimerId = Id<struct TimerTag>;
 
 } // namespace moraine

@@ -3,6 +3,7 @@
 
 #include <moraine/defs.h>
 #include <moraine/events.h>
+#include <moraine/graph.h>
 #include <moraine/ids.h>
 #include <moraine/math.h>
 #include <moraine/result.h>

@@ -3,6 +3,7 @@
 
 #include <moraine/defs.h>
 #include <moraine/events.h>
+#include <moraine/graph.h>
 
 #include <functional>
 #include <memory>
@@ -136,6 +137,36 @@ public:
     void set_settings(const WorldDef& settings); // from the next step on; wakes everything
     void set_threads(int threads);
 
+    // ---- the contact graph: events, rules, timers, and who is connected to whom ----
+    void set_event_mask(BodyId body, uint16_t events); // see EventMask
+    uint16_t event_mask(BodyId body) const;
+    // Called at the end of every step that has events. It may change the world, but not step it.
+    void set_event_callback(std::function<void(World&, const Events&)> callback);
+    void set_rule_groups(BodyId body, uint64_t groups);
+    uint64_t rule_groups(BodyId body) const;
+    Result<RuleId> try_create_rule(const RuleDef& def);
+    RuleId create_rule(const RuleDef& def);
+    void destroy_rule(RuleId rule);
+    bool is_valid(RuleId rule) const;
+    std::vector<RuleId> rules() const;
+    RuleDef rule_def(RuleId rule) const;
+    Result<TimerId> try_create_timer(const TimerDef& def);
+    TimerId create_timer(const TimerDef& def);
+    void destroy_timer(TimerId timer);
+    bool is_valid(TimerId timer) const;
+    std::vector<TimerId> timers() const;
+    TimerDef timer_def(TimerId timer) const;
+    // Who touches it or is jointed to it, or, where asked for, is only near; in index order.
+    std::vector<BodyId> neighbours(BodyId body, bool with_near = false) const;
+    // Bodies that push each other, through touches and joints. Static and kinematic bodies do not connect what touches
+    // them and are in no group; a body that touches nobody is a group by itself.
+    std::vector<std::vector<BodyId>> contact_groups() const;
+    // The shortest way from one to the other through touches and joints, both ends included; empty: there is none.
+    // It does not lead through static or kinematic bodies.
+    std::vector<BodyId> path(BodyId from, BodyId to) const;
+    GraphView graph() const;
+    int edge_count() const;
+
     // ---- contacts: of sleeping bodies too ----
     std::vector<ContactInfo> contacts() const;
     std::vector<ContactInfo> contacts(BodyId body) const;
@@ -163,6 +194,8 @@ public:
 
 private:
     std::unique_ptr<WorldData> data_;
+    std::function<void(World&, const Events&)> event_callback_;
+    bool is_in_callback_ = false;
 };
 
 } // namespace moraine

@@ -18,6 +18,7 @@ public:
         if (free_.empty())
         {
             items_.emplace_back();
+            free_.reserve(items_.capacity()); // giving back never allocates
             return int32_t(items_.size() - 1);
         }
         const int32_t index = free_.back();

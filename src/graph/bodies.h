@@ -40,9 +40,13 @@ struct Body // what the step reads, 64 bytes
     Filter filter{};
     BodyType type = BodyType::static_;
     uint8_t flags = 0;
-    uint16_t padding = 0;
+    uint16_t events = EventMask::standard; // and is_ruled
+
+    // Above the bits of EventMask: it is in a group that rules may speak of.
+    static constexpr uint16_t is_ruled = 0x8000;
 
     bool has(BodyFlag flag) const { return flags & flag; }
+    bool wants(uint16_t event) const { return events & event; }
 };
 static_assert(sizeof(Body) == 64);
 
@@ -84,6 +88,9 @@ struct Bodies
     std::vector<Asset> assets;
     std::map<const void*, int32_t> asset_of;             // by address; only looked up, never walked
     std::map<int32_t, std::string> names;                // only of bodies that have one
+    std::map<int32_t, uint64_t> rule_groups;             // only of bodies that are in one
+    std::vector<int32_t> listeners;                      // sorted: bodies that want to hear what persists
+    int32_t fixed_triggers = 0;                          // triggers that report static bodies
     std::map<int32_t, std::unique_ptr<Bvh>> shape_trees; // of runs of many shapes, by the first
 
     Body& operator[](int32_t i) { return bodies[size_t(i)]; }

@@ -20,6 +20,8 @@ constexpr int edge_grain = 64;
 constexpr float recycle_distance = 0.01f;
 // New points this close to an old one take its impulse even when the feature has changed.
 constexpr float same_point = 0.02f;
+// Deeper than this share of the smaller one's inner radius is deep.
+constexpr float deep_share = 0.5f;
 
 struct Placing
 {
@@ -183,7 +185,30 @@ Reach reach_of(const Bodies& bodies, const Movers& movers, const Edge& edge)
     return overlaps(enlarge(a, 2 * (slack + 0.1f)), b) ? Reach::apart : Reach::gone;
 }
 
-bool update_manifolds(const Bodies& bodies, const Movers& movers, int32_t index, ContactGraph& graph)
+// Contacts that point every which way deep inside each other fight: the deepest one knows best where out is.
+void reduce_deep(float inner_radius, ManifoldList& found)
+{
+    if (found.size() < 2)
+        return;
+    int best = 0;
+    float deepest = infinity;
+    for (int i = 0; i < found.size(); ++i)
+        for (int k = 0; k < found[i].count; ++k)
+            if (found[i].points[k].separation < deepest)
+            {
+                deepest = found[i].points[k].separation;
+                best = i;
+            }
+    if (!(-deepest > deep_share * inner_radius))
+        return;
+    const LocalManifold kept = found[best];
+    found.clear();
+    found.push(kept);
+}
+
+// True: the number of manifolds is right.
+bool update_manifolds(const Bodies& bodies, const Movers& movers, const CollideOptions& options, int32_t index,
+                      ContactGraph& graph, CollideCounts& counts)
 {
     Edge& edge = graph.edges[index];
     const Mover& a = movers[edge.mover_a];
@@ -202,8 +227,20 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, int32_t index,
     }
 
     const Transform b_in_a = relative(b.pose, a.pose);
-    if (!edge.has(edge_is_new) && (b_in_a == edge.placement || recycle(a, b, b_in_a, edge, graph)))
-        return true;
+    const bool is_touching = edge.manifold != none;
+    counts.touching += is_touching;
+    if (options.coherence && !edge.has(edge_is_new))
+    {
+        const bool is_unchanged = b_in_a == edge.placement;
+        counts.unchanged += is_touching && is_unchanged;
+        if (is_unchanged)
+            return true;
+        const bool follows = recycle(a, b, b_in_a, edge, graph);
+        counts.followed += is_touching && follows;
+        if (follows)
+            return true;
+    }
+    counts.tested += is_touching;
     edge.placement = b_in_a;
     edge.motion = 0;
     edge.set(edge_is_new, false);
@@ -216,18 +253,34 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, int32_t index,
     }
     ManifoldList found;
     collide_compounds(bodies, edge, placing, found);
+    if (options.reduction)
+        reduce_deep(std::min(a.inner_radius, b.inner_radius), found);
     return replace_manifolds(found.begin(), found.size(), edge, graph);
+}
+
+// True: the edge knows whether the two overlap.
+bool update_overlap(const Bodies& bodies, const Movers& movers, const CollideOptions& options, Edge& edge)
+{
+    const Transform b_in_a = relative(movers[edge.mover_b].pose, movers[edge.mover_a].pose);
+    if (options.coherence && !edge.has(edge_is_new) && b_in_a == edge.placement)
+        return true;
+    edge.placement = b_in_a;
+    edge.set(edge_is_new, false);
+    return overlaps_trigger(bodies, movers, edge) == edge.has(edge_is_touching);
 }
 
 } // namespace
 
-void find_manifolds(const Bodies& bodies, const Movers& movers, int32_t index, ContactGraph& graph, ManifoldList& out)
+void find_manifolds(const Bodies& bodies, const Movers& movers, const CollideOptions& options, int32_t index,
+                    ContactGraph& graph, ManifoldList& out)
 {
     const Edge& edge = graph.edges[index];
     const Placing placing = place(bodies, movers, edge);
     if (!edge.has(edge_is_simple))
     {
         collide_compounds(bodies, edge, placing, out);
+        if (options.reduction)
+            reduce_deep(std::min(movers[edge.mover_a].inner_radius, movers[edge.mover_b].inner_radius), out);
         return;
     }
     LocalManifold found;
@@ -322,25 +375,37 @@ MORAINE_INLINE void prefetch(const ContactGraph& graph, const Movers& movers, in
 
 } // namespace
 
-void collide(const Bodies& bodies, const Movers& movers, Tasks& tasks, ContactGraph& graph, CollideReport& report)
+void collide(const Bodies& bodies, const Movers& movers, const CollideOptions& options, Tasks& tasks,
+             ContactGraph& graph, CollideReport& report)
 {
     const int count = graph.awake.size();
     report.marks.reset(count);
     report.outer_marks.reset(count);
+    report.counts.resize(size_t((count + edge_grain - 1) / edge_grain));
     tasks.parallel_for(count, edge_grain, [&](int begin, int end, int) {
+        CollideCounts counts;
         for (int i = begin; i < end; ++i)
         {
             prefetch(graph, movers, i, end);
-            const Edge& edge = graph.edges[graph.awake[i]];
+            Edge& edge = graph.edges[graph.awake[i]];
             const bool is_right = edge.has(edge_is_trigger)
-                                      ? overlaps_trigger(bodies, movers, edge) == edge.has(edge_is_touching)
-                                      : update_manifolds(bodies, movers, graph.awake[i], graph);
+                                      ? update_overlap(bodies, movers, options, edge)
+                                      : update_manifolds(bodies, movers, options, graph.awake[i], graph, counts);
             if (!is_right)
                 report.marks.set(i);
             if (edge.has(edge_has_members) && !edge.has(edge_is_trigger) && (edge.manifold != none || !is_right))
                 report.outer_marks.set(i);
         }
+        report.counts[size_t(begin / edge_grain)] = counts;
     });
+    report.sum = {};
+    for (const CollideCounts& c : report.counts)
+    {
+        report.sum.touching += c.touching;
+        report.sum.tested += c.tested;
+        report.sum.followed += c.followed;
+        report.sum.unchanged += c.unchanged;
+    }
     report.changed.clear();
     report.marks.for_each_set([&](int i) { report.changed.push_back(graph.awake[i]); });
     report.outer.clear();

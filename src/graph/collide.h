@@ -9,16 +9,31 @@
 namespace moraine
 {
 
+struct CollideOptions
+{
+    bool coherence = true; // skip or follow what moved little
+    bool reduction = true; // of a pair that is deep in each other keep only the manifold of the deepest point
+};
+
+// Of edges with manifolds.
+struct CollideCounts
+{
+    int touching = 0, tested = 0, followed = 0, unchanged = 0;
+};
+
 struct CollideReport
 {
     BitSet marks; // by place in the list of awake edges; a block of edges never shares a word
     BitSet outer_marks;
     std::vector<int32_t> outer;   // edges that touch, between a body in a collection and one outside
     std::vector<int32_t> changed; // edges whose number of manifolds, or whose overlap with a trigger, is not right
+    std::vector<CollideCounts> counts; // by block of edges
+    CollideCounts sum{};
 };
 
 // Brings the manifolds of all awake edges up to date where their number stays the same; marks the others.
-void collide(const Bodies& bodies, const Movers& movers, Tasks& tasks, ContactGraph& graph, CollideReport& report);
+void collide(const Bodies& bodies, const Movers& movers, const CollideOptions& options, Tasks& tasks,
+             ContactGraph& graph, CollideReport& report);
 
 // Gives the edge as many manifolds as it has now, with their impulses carried over. Serial.
 // `drop` is called with a manifold that goes, before it is destroyed; `add` with one that came.
@@ -26,7 +41,8 @@ template <class Drop, class Add>
 void resize_manifolds(int32_t edge, const ManifoldList& found, ContactGraph& graph, Drop&& drop, Add&& add);
 
 // All manifolds between the two bodies of an edge.
-void find_manifolds(const Bodies& bodies, const Movers& movers, int32_t edge, ContactGraph& graph, ManifoldList& out);
+void find_manifolds(const Bodies& bodies, const Movers& movers, const CollideOptions& options, int32_t edge,
+                    ContactGraph& graph, ManifoldList& out);
 bool overlaps_trigger(const Bodies& bodies, const Movers& movers, const Edge& edge);
 
 // Impulses of points with the same key stay.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace moraine
 {
@@ -105,6 +106,11 @@ int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph
     return index;
 }
 
+void mark_fresh(int32_t index, ContactGraph& graph)
+{
+    graph.fresh.push_back(index);
+}
+
 void update_edge_movers(int32_t body, const Bodies& bodies, ContactGraph& graph)
 {
     for_each_edge(body, bodies, graph, [&](int32_t e) {
@@ -121,6 +127,7 @@ void destroy_edge(int32_t index, Bodies& bodies, ContactGraph& graph)
     for_each_manifold(edge, graph, [&](int32_t m) { graph.manifolds.destroy(m); });
     if (edge.awake_slot >= 0)
         graph.awake.remove(edge.awake_slot, [&](int32_t e) -> int32_t& { return graph.edges[e].awake_slot; });
+    edge.body_a = none; // for the list of fresh edges, which may still have it
     graph.edges.destroy(index);
 }
 

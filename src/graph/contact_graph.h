@@ -4,6 +4,7 @@
 #include "base/pool.h"
 #include "collide/manifold.h"
 #include "graph/bodies.h"
+#include "graph/rules.h"
 
 #include <moraine/math.h>
 
@@ -14,7 +15,7 @@ enum EdgeFlag : uint8_t
 {
     edge_is_touching = 1,
     edge_is_merged = 2,    // the one truth about merging
-    edge_is_trigger = 4,   // overlap only, no manifold
+    edge_is_trigger = 4,   // overlap only, no manifold: one is a trigger, or a rule or the world says so
     edge_is_simple = 8,    // one convex shape against one convex shape or half-space
     edge_is_new = 16,      // not yet seen by the narrow phase
     edge_has_members = 32, // one of its movers has several bodies: boxes of movers say nothing about this pair
@@ -99,10 +100,16 @@ struct ContactGraph
     Pool<Manifold> manifolds;
     Array<PointFriction> point_friction; // by manifold; may be shorter: see keep_point_friction
     SlotList awake;                      // edges the step looks at
+    // Edges the next step looks at even if both ends sleep: new, or one end was moved by hand. An edge may be here more than
+    // once, and some may be gone.
+    Array<int32_t> fresh;
+    Rules rules;
 };
 
 // A new edge in the adjacency lists of both bodies; the smaller index becomes A.
 int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph& graph);
+// The next step looks at it, whoever sleeps.
+void mark_fresh(int32_t edge, ContactGraph& graph);
 // After a body has changed its mover.
 void update_edge_movers(int32_t body, const Bodies& bodies, ContactGraph& graph);
 // Takes it out of everything in the graph. Its manifolds must not be in the solve any more.

@@ -58,7 +58,7 @@ enum class Found : uint8_t
 
 Found add_pair(const Search& s, int32_t body, int32_t other, const Sink& sink)
 {
-    if (!can_interact(s.bodies[body], s.bodies[other]) || sink.is_neighbour(other))
+    if (!can_interact(s.bodies, s.graph, body, other) || sink.is_neighbour(other))
         return Found::nothing;
     if (are_far_apart(s.movers, s.bodies[body].mover, s.bodies[other].mover))
         return Found::far;
@@ -69,7 +69,7 @@ Found add_pair(const Search& s, int32_t body, int32_t other, const Sink& sink)
 // The same for a body of a mover with several, whose neighbours are not those of the mover's first.
 Found add_member_pair(const Search& s, int32_t body, int32_t other, const Sink& sink)
 {
-    if (!can_interact(s.bodies[body], s.bodies[other]) || find_edge(s.bodies, s.graph, body, other) != none)
+    if (!can_interact(s.bodies, s.graph, body, other) || find_edge(s.bodies, s.graph, body, other) != none)
         return Found::nothing;
     sink.pairs.push_back({std::min(body, other), std::max(body, other)});
     return Found::pair;
@@ -139,7 +139,7 @@ bool search_mover(Search& s, int32_t index, const Sink& sink)
     const Aabb fat = s.movers.fat(mover);
     s.movers.dynamic_tree.query(fat, visit);
     left = s.most_pairs;
-    if (mover.type != BodyType::static_)
+    if (mover.type != BodyType::static_ || s.bodies.fixed_triggers > 0)
         s.movers.static_tree.query(fat, visit);
     s.found.fetch_add(int64_t(sink.pairs.size() - before), std::memory_order_relaxed);
     return needs_room;
@@ -178,17 +178,40 @@ void even_out(PairSearch& out)
 
 } // namespace
 
+namespace
+{
+
+// Two bodies that nothing pushes have nothing to do with each other, unless one of them is a trigger. Static ones are
+// noticed only by triggers that ask for them: few sensors want to hear of the floor they stand on.
+bool can_meet(const Body& a, const Body& b)
+{
+    if (a.has(body_is_trigger) && b.has(body_is_trigger))
+        return false;
+    if (a.type == BodyType::dynamic_ || b.type == BodyType::dynamic_)
+        return true;
+    if (!((a.flags | b.flags) & body_is_trigger))
+        return false;
+    const Body& trigger = a.has(body_is_trigger) ? a : b;
+    const Body& other = a.has(body_is_trigger) ? b : a;
+    return other.type == BodyType::kinematic || trigger.wants(EventMask::trigger_fixed);
+}
+
+} // namespace
+
 bool can_interact(const Body& a, const Body& b)
 {
-    if (a.type != BodyType::dynamic_ && b.type != BodyType::dynamic_)
+    if (!can_meet(a, b))
         return false;
     if ((a.flags | b.flags) & body_is_passive)
-        return false;
-    if (a.has(body_is_trigger) && b.has(body_is_trigger))
         return false;
     if (a.filter.group != 0 && a.filter.group == b.filter.group)
         return a.filter.group > 0;
     return (a.filter.category & b.filter.mask) != 0 && (b.filter.category & a.filter.mask) != 0;
+}
+
+bool can_interact(const Bodies& bodies, const ContactGraph& graph, int32_t a, int32_t b)
+{
+    return can_interact(bodies[a], bodies[b]) && !is_ruled(bodies, graph.rules, a, b, RuleKind::ignore);
 }
 
 void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, Movers& movers, PairSearch& out)

@@ -44,5 +44,7 @@ void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, M
 
 // By types, filters and flags.
 bool can_interact(const Body& a, const Body& b);
+// And by rules.
+bool can_interact(const Bodies& bodies, const ContactGraph& graph, int32_t a, int32_t b);
 
 } // namespace moraine

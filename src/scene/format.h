@@ -42,6 +42,9 @@ template <>
 inline constexpr std::array<EnumName<FrictionModel>, 3> enum_names<FrictionModel>{
     {{FrictionModel::pyramid, "pyramid"}, {FrictionModel::box, "box"}, {FrictionModel::cone, "cone"}}};
 template <>
+inline constexpr std::array<EnumName<EventPolicy>, 2> enum_names<EventPolicy>{
+    {{EventPolicy::completed_frames, "completed_frames"}, {EventPolicy::queue, "queue"}}};
+template <>
 inline constexpr std::array<EnumName<AxisMode>, 3> enum_names<AxisMode>{
     {{AxisMode::locked, "locked"}, {AxisMode::limited, "limited"}, {AxisMode::free, "free"}}};
 
@@ -76,9 +79,25 @@ void describe(V& v, WorldDef& w)
     v("sleeping", w.sleeping);
     v("sleep_speed", w.sleep_speed, Range::not_negative);
     v("sleep_delay", w.sleep_delay, Range::not_negative);
+    v("sleep_energy", w.sleep_energy, Range::not_negative);
     v("continuous", w.continuous);
     v("merging", w.merging);
     v("gyroscopic", w.gyroscopic);
+    v("hit_speed", w.hit_speed, Range::not_negative);
+    v("coherence", w.coherence);
+    v("proximity_only", w.proximity_only);
+    v("event_policy", w.event_policy);
+    v("time_warp", w.time_warp);
+    v("warp_depth", w.warp_depth, Range::positive);
+    v("warp_steps", w.warp_steps, Range::whole_positive);
+    v("contact_groups", w.contact_groups);
+    v("caching", w.caching);
+    v("tweaking", w.tweaking);
+    v("reduction", w.reduction);
+    v("zeroing", w.zeroing);
+    v("damping", w.damping);
+    v("subgrouping", w.subgrouping);
+    v("fixation", w.fixation);
 }
 
 template <class V>

@@ -2,6 +2,7 @@
 
 #include "graph/members.h"
 #include "world/collections.h"
+#include "world/events.h"
 
 namespace moraine
 {
@@ -57,7 +58,7 @@ void report_body_sleep(WorldData& world, int32_t body, bool is_awake)
     if (world.bodies[body].type != BodyType::dynamic_)
         return;
     world.asleep_count += is_awake ? -1 : 1;
-    world.pending_sleeps.push_back({world.bodies.id(body), is_awake});
+    note_sleep(world, body, is_awake);
 }
 
 void refresh_edge(WorldData& world, int32_t index)
@@ -143,7 +144,8 @@ void wake_body(WorldData& world, int32_t body)
 void wake_neighbours(WorldData& world, int32_t body)
 {
     for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
-        if (world.graph.edges[e].has(edge_is_touching))
+        const Edge& edge = world.graph.edges[e];
+        if (edge.has(edge_is_touching) && !edge.has(edge_is_trigger))
             wake_body(world, other_body(world.graph.edges[e], body));
     });
     for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
@@ -160,13 +162,29 @@ void set_kinematic_awake(WorldData& world, int32_t index, bool is_awake)
     if (is_awake)
         add_awake(world, index);
     else
+    {
+        // It may have moved since its edges were last looked at.
         remove_awake(world, index);
+        for_each_member(world.movers, index, [&](int32_t body) {
+            for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { mark_fresh(e, world.graph); });
+        });
+    }
     if (mover.has_members() && !is_awake)
         world.collections.reload.push_back(index);
     report_sleep(world, index, is_awake);
     if (is_awake)
         for_each_member(world.movers, index, [&](int32_t body) { wake_neighbours(world, body); });
     refresh_mover(world, index);
+}
+
+// Who falls asleep has moved once more since its edges were last looked at. That is too little to matter for contacts, but
+// it may have taken it across the border of a trigger.
+static void look_at_triggers_once_more(WorldData& world, int32_t body)
+{
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        if (world.graph.edges[e].has(edge_is_trigger))
+            mark_fresh(e, world.graph);
+    });
 }
 
 void put_to_sleep(WorldData& world, std::span<const int32_t> movers)
@@ -182,20 +200,18 @@ void put_to_sleep(WorldData& world, std::span<const int32_t> movers)
         report_sleep(world, m, false);
     }
     for (int32_t m : movers)
+    {
+        for_each_member(world.movers, m, [&](int32_t body) { look_at_triggers_once_more(world, body); });
         refresh_mover(world, m);
+    }
 }
 
 void remove_edge(WorldData& world, int32_t index)
 {
     const Edge& edge = world.graph.edges[index];
     if (edge.has(edge_is_touching))
-    {
-        const bool is_trigger = edge.has(edge_is_trigger);
-        ContactEvent event{world.bodies.id(edge.body_a), world.bodies.id(edge.body_b)};
-        if (is_trigger && !world.bodies[edge.body_a].has(body_is_trigger))
-            std::swap(event.body_a, event.body_b);
-        world.pending_ends[is_trigger].push_back(event);
-    }
+        note_touch(world, edge, false);
+    note_proximity(world, edge, false);
     cut_edge(world, index);
     remove_welds(world, index);
     set_solved(world, edge, false);

@@ -2,6 +2,7 @@
 
 #include "world/activity.h"
 #include "world/collections.h"
+#include "world/events.h"
 #include "world/freeze.h"
 
 #include <algorithm>
@@ -269,6 +270,8 @@ int32_t create_body(WorldData& world, const BodyDef& def)
     body.type = def.type;
     body.flags = body_flags(def);
     body.filter = def.filter;
+    set_event_mask(bodies, index, def.events);
+    set_rule_groups(bodies, index, def.rule_groups);
     BodyInfo info;
     set_body_mass(def, info);
     info.linear_damping = def.linear_damping;
@@ -321,6 +324,8 @@ void destroy_body(WorldData& world, int32_t index)
     drop_shapes(world.bodies, body);
     world.bodies.infos.set(size_t(index), BodyInfo{});
     world.bodies.names.erase(index);
+    forget_event_mask(world.bodies, index);
+    set_rule_groups(world.bodies, index, 0);
     world.scripts.erase(index);
     world.targets.erase(index);
     body = {};
@@ -407,10 +412,43 @@ void search_pairs_again(WorldData& world, int32_t body)
     release_riders(world, body);
     wake_neighbours(world, body);
     wake_body(world, body);
-    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { remove_edge(world, e); });
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        const Edge& edge = world.graph.edges[e];
+        if (can_interact(world.bodies, world.graph, edge.body_a, edge.body_b))
+        {
+            world.graph.edges[e].set(edge_is_new, true);
+            mark_fresh(e, world.graph);
+        }
+        else
+            remove_edge(world, e);
+    });
     const int32_t index = world.bodies[body].mover;
     if (world.movers[index].leaf >= 0)
         mark_moved(world.movers, index);
+}
+
+void forget_impulses(WorldData& world, int32_t body)
+{
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        for_each_manifold(world.graph.edges[e], world.graph, [&](int32_t m) {
+            Manifold& manifold = world.graph.manifolds[m];
+            for (ContactPoint& point : manifold.points)
+                point.impulse = 0;
+            if (size_t(m) < world.graph.point_friction.size())
+                world.graph.point_friction[size_t(m)] = {};
+            manifold.friction_impulse = {};
+            manifold.twist_impulse = 0;
+        });
+    });
+}
+
+void set_rule_groups(Bodies& bodies, int32_t body, uint64_t groups)
+{
+    if (groups != 0)
+        bodies.rule_groups[body] = groups;
+    else
+        bodies.rule_groups.erase(body);
+    bodies[body].events = uint16_t((bodies[body].events & ~Body::is_ruled) | (groups != 0 ? Body::is_ruled : 0));
 }
 
 void freeze_body(WorldData& world, int32_t index)

@@ -22,8 +22,12 @@ void make_free(WorldData& world, int32_t body, const Pose& pose, Vec3 linear, Ve
 void measure_free(WorldData& world, int32_t body);
 // After a change of mass, type or flags that the mover must know of.
 void update_mover_mass(WorldData& world, int32_t body);
-// All edges of the body go, and its pairs are sought again: after a change of filter, flags or pose.
+// After a change of filter, rules, flags or pose: edges that may no longer be go, the others are looked at again, and
+// pairs are sought. Nobody is woken.
 void search_pairs_again(WorldData& world, int32_t body);
+// After a jump: what pushed the body there does not push it here.
+void forget_impulses(WorldData& world, int32_t body);
+void set_rule_groups(Bodies& bodies, int32_t body, uint64_t groups);
 
 ShapeDef shape_def(const Bodies& bodies, int32_t body, const Shape& shape); // as the user gave it
 

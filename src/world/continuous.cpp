@@ -63,7 +63,10 @@ void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
 {
     const Body& body = c.world.bodies[index];
     const Body& target = c.world.bodies[other];
-    if (!can_interact(body, target) || ((body.flags | target.flags) & body_is_trigger))
+    if (!can_interact(c.world.bodies, c.world.graph, c.mover.body, other) ||
+        ((body.flags | target.flags) & body_is_trigger) ||
+        is_ruled(c.world.bodies, c.world.graph.rules, c.mover.body, other, RuleKind::observe) ||
+        c.world.settings.proximity_only)
         return;
     // In the frame of the target as it stands at the end of the step: what it moved is taken off the motion.
     const Target at{c.world.movers[target.mover].pose * target.pose_in_mover, shift_of(c.world.movers, target.mover)};

@@ -26,7 +26,8 @@ uint64_t layout()
     hash.add(format);
     for (uint64_t size : {sizeof(WorldDef), sizeof(Body), sizeof(BodyInfo), sizeof(Shape), sizeof(Mover),
                           sizeof(MoverMass), sizeof(MoverVelocity), sizeof(Edge), sizeof(EdgeLinks), sizeof(Manifold),
-                          sizeof(Joint), sizeof(Bvh::Node), sizeof(MergedBody), sizeof(Weld)})
+                          sizeof(Joint), sizeof(Bvh::Node), sizeof(MergedBody), sizeof(Weld), sizeof(Rules), sizeof(Timer),
+                          sizeof(QueuedEvent)})
         hash.add(size);
     return hash.value();
 }
@@ -199,6 +200,7 @@ void archive_world(A& a, WorldData& w)
     a(w.settings), a(w.time), a(w.step_dt), a(w.step_count);
     Bodies& b = w.bodies;
     a(b.ids), a(b.bodies), a(b.infos), a(b.user_data), a(b.shapes), a(b.names);
+    a(b.rule_groups), a(b.listeners), a(b.fixed_triggers);
     archive_assets(a, b.assets);
     archive_shape_trees(a, b.shape_trees);
     Movers& m = w.movers;
@@ -208,6 +210,7 @@ void archive_world(A& a, WorldData& w)
     archive_tree(a, m.dynamic_tree);
     archive_tree(a, m.static_tree);
     a(w.graph.edges), a(w.graph.links), a(w.graph.manifolds), a(w.graph.point_friction), a(w.graph.awake);
+    a(w.graph.fresh), a(w.graph.rules);
     a(w.joints.ids), a(w.joints.joints), a(w.joints.awake), a(w.joints.names);
     for (int c = 0; c <= max_colours; ++c)
         a(w.colouring.contacts[c]), a(w.colouring.joints[c]);
@@ -216,7 +219,7 @@ void archive_world(A& a, WorldData& w)
     a(w.sleep_groups);
     archive_scripts(a, w.scripts);
     a(w.targets), a(w.wake_requests), a(w.has_sleepy), a(w.dynamic_count), a(w.asleep_count);
-    a(w.pending_ends[0]), a(w.pending_ends[1]), a(w.pending_sleeps), a(w.pending_hits);
+    a(w.timers), a(w.event_queue), a(w.pending_sleeps), a(w.pending_hits);
     a(w.pending_merges);
 }
 

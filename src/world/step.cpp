@@ -28,8 +28,10 @@ StepReport step(WorldData& world, float dt)
     phase(Phase::find_pairs, s,
           [&] { find_pairs(world.bodies, world.graph, *world.tasks, world.movers, world.pair_search); });
     phase(Phase::update_contact_graph, s, [&] { update_contact_graph(world); });
-    phase(Phase::collide, s,
-          [&] { collide(world.bodies, world.movers, *world.tasks, world.graph, world.collide_report); });
+    phase(Phase::collide, s, [&] {
+        collide(world.bodies, world.movers, collide_options(world.settings), *world.tasks, world.graph,
+                world.collide_report);
+    });
     phase(Phase::update_contact_graph, s, [&] { update_touching(world); });
     phase(Phase::wake, s, [&] { wake(world); });
     phase(Phase::probe_collections, s, [&] { probe_collections(world, s); });

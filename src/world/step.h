@@ -19,6 +19,8 @@ struct Step
 
 StepReport step(WorldData& world, float dt);
 
+inline CollideOptions collide_options(const WorldDef& settings) { return {settings.coherence, settings.reduction}; }
+
 Step begin_step(WorldData& world, float dt); // scripted and commanded motions become velocities
 void update_contact_graph(WorldData& world);
 void update_touching(WorldData& world);
@@ -32,5 +34,6 @@ void sleep(WorldData& world, Step& s);
 void publish_events(WorldData& world, Step& s);
 
 void clear(Events& events);
+bool has_any(const Events& events);
 
 } // namespace moraine

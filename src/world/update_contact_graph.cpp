@@ -1,6 +1,7 @@
 #include "graph/members.h"
 #include "world/activity.h"
 #include "world/collections.h"
+#include "world/events.h"
 #include "world/step.h"
 
 #include <algorithm>
@@ -12,8 +13,7 @@ namespace moraine
 namespace
 {
 
-constexpr float hit_speed = 1; // m/s of approach
-constexpr float heavy = 4;     // times as heavy
+constexpr float heavy = 4; // times as heavy
 
 bool is_simple(const Bodies& bodies, const Body& a, const Body& b)
 {
@@ -33,6 +33,13 @@ bool are_jointed_apart(const WorldData& world, int32_t a, int32_t b)
     return found;
 }
 
+// Does the pair only notice each other?
+bool is_sensor(const WorldData& world, int32_t a, int32_t b)
+{
+    return ((world.bodies[a].flags | world.bodies[b].flags) & body_is_trigger) || world.settings.proximity_only ||
+           is_ruled(world.bodies, world.graph.rules, a, b, RuleKind::observe);
+}
+
 void add_edge(WorldData& world, BodyPair pair)
 {
     const Body& a = world.bodies[pair.a];
@@ -42,12 +49,13 @@ void add_edge(WorldData& world, BodyPair pair)
         return;
     const int32_t index = create_edge(pair.a, pair.b, world.bodies, world.graph);
     Edge& edge = world.graph.edges[index];
-    edge.set(edge_is_trigger, (a.flags | b.flags) & body_is_trigger);
+    edge.set(edge_is_trigger, is_sensor(world, pair.a, pair.b));
     edge.set(edge_is_simple, is_simple(world.bodies, a, b));
     edge.set(edge_has_carrier, a.type != BodyType::dynamic_ || b.type != BodyType::dynamic_);
     const float mass_a = world.bodies.infos[size_t(pair.a)].mass, mass_b = world.bodies.infos[size_t(pair.b)].mass;
     edge.set(edge_is_uneven, mass_a > heavy * mass_b || mass_b > heavy * mass_a);
-    refresh_edge(world, index);
+    mark_fresh(index, world.graph);
+    note_proximity(world, edge, true);
 }
 
 void set_touching(WorldData& world, int32_t index, bool is_touching)
@@ -56,16 +64,8 @@ void set_touching(WorldData& world, int32_t index, bool is_touching)
     if (edge.has(edge_is_touching) == is_touching)
         return;
     edge.set(edge_is_touching, is_touching);
-    const bool is_trigger = edge.has(edge_is_trigger);
-    ContactEvent event{world.bodies.id(edge.body_a), world.bodies.id(edge.body_b)};
-    if (is_trigger && !world.bodies[edge.body_a].has(body_is_trigger))
-        std::swap(event.body_a, event.body_b);
-    Events& events = world.events;
-    if (is_touching)
-        (is_trigger ? events.trigger_entered : events.touch_began).push_back(event);
-    else
-        (is_trigger ? events.trigger_left : events.touch_ended).push_back(event);
-    if (is_trigger)
+    note_touch(world, edge, is_touching);
+    if (edge.has(edge_is_trigger))
         return;
     // Who is touched by something awake wakes, and who loses a support too.
     for (int32_t body : {edge.body_a, edge.body_b})
@@ -102,11 +102,22 @@ float approach_speed(const WorldData& world, const Edge& edge)
     return speed;
 }
 
+// Without an event: the edge goes on touching until the narrow phase says otherwise.
+void drop_manifolds(WorldData& world, int32_t index)
+{
+    const Edge& edge = world.graph.edges[index];
+    Mover& a = mover_of(world, edge.body_a);
+    Mover& b = mover_of(world, edge.body_b);
+    resize_manifolds(
+        index, ManifoldList{}, world.graph, [&](int32_t m) { remove_contact(m, world.graph, a, b, world.colouring); },
+        [](int32_t) {});
+}
+
 void resize(WorldData& world, int32_t index)
 {
     const bool was_touching = world.graph.edges[index].has(edge_is_touching);
     ManifoldList found;
-    find_manifolds(world.bodies, world.movers, index, world.graph, found);
+    find_manifolds(world.bodies, world.movers, collide_options(world.settings), index, world.graph, found);
     const Edge& edge = world.graph.edges[index];
     if (found.size() == 0 && edge.manifold == none)
     {
@@ -123,8 +134,29 @@ void resize(WorldData& world, int32_t index)
     if (was_touching || found.size() == 0)
         return;
     const float speed = approach_speed(world, edge);
-    if (speed > hit_speed)
+    if (speed > world.settings.hit_speed)
         world.pending_hits.push_back({edge.body_a, edge.body_b, speed});
+}
+
+// Who sleeps and loses a touch has lost a support.
+void wake_if_supported(WorldData& world, const Edge& edge)
+{
+    if (!edge.has(edge_is_touching) || edge.has(edge_is_trigger))
+        return;
+    for (int32_t body : {edge.body_a, edge.body_b})
+        if (mover_of(world, body).is_dynamic() && !mover_of(world, body).is_awake())
+            world.wake_requests.push_back(world.bodies[body].mover);
+}
+
+// A change of rules or of the world's mode: what was pushed is only noticed, or the other way round.
+void update_sensor(WorldData& world, int32_t index)
+{
+    Edge& edge = world.graph.edges[index];
+    const bool wants = is_sensor(world, edge.body_a, edge.body_b);
+    if (edge.has(edge_is_trigger) == wants)
+        return;
+    drop_manifolds(world, index);
+    edge.set(edge_is_trigger, wants);
 }
 
 } // namespace
@@ -143,12 +175,25 @@ void update_contact_graph(WorldData& world)
             const Movers& movers = world.movers;
             if (edge.has(edge_has_members))
                 return;
-            if (!overlaps(movers.fat(movers[edge.mover_a]), movers.fat(movers[edge.mover_b])) ||
-                (edge.manifold == none && are_far_apart(movers, edge.mover_a, edge.mover_b)))
-                remove_edge(world, e);
+            const bool is_over = !overlaps(movers.fat(movers[edge.mover_a]), movers.fat(movers[edge.mover_b])) ||
+                                 (edge.manifold == none && are_far_apart(movers, edge.mover_a, edge.mover_b));
+            if (!is_over)
+                return;
+            wake_if_supported(world, edge);
+            remove_edge(world, e);
         });
     }
     for_each_new_pair(world.pair_search, [&](BodyPair pair) { add_edge(world, pair); });
+    // New edges, and those of bodies that were moved by hand, are looked at once even if both ends sleep.
+    for (int32_t e : world.graph.fresh)
+    {
+        if (world.graph.edges[e].body_a == none)
+            continue;
+        update_sensor(world, e);
+        refresh_edge(world, e);
+        if (world.graph.edges[e].awake_slot < 0)
+            world.graph.awake.add(e, world.graph.edges[e].awake_slot);
+    }
     if (world.pair_search.has_overflowed)
         world.last_error = "too many pairs of bodies overlap (more than a million and a hundred for each body): move "
                            "the bodies apart, or give them filters so that they do not collide; each body found only "
@@ -160,11 +205,16 @@ void update_touching(WorldData& world)
 {
     for (int32_t e : world.collide_report.changed)
     {
-        if (world.graph.edges[e].has(edge_is_trigger))
-            set_touching(world, e, !world.graph.edges[e].has(edge_is_touching));
+        const Edge& edge = world.graph.edges[e];
+        if (edge.has(edge_is_trigger))
+            set_touching(world, e, !edge.has(edge_is_touching));
         else
             resize(world, e);
     }
+    for (int32_t e : world.graph.fresh)
+        if (world.graph.edges[e].body_a != none)
+            refresh_edge(world, e);
+    world.graph.fresh.clear();
 }
 
 void wake(WorldData& world)

@@ -181,6 +181,7 @@ void World::set_pose(BodyId body, const Pose& pose)
         return;
     const Vec3 omega = angular_velocity(body);
     search_pairs_again(*data_, index_of(body));
+    forget_impulses(*data_, index_of(body));
     const int32_t m = mover_index_of(*data_, body);
     Mover& mover = data_->movers[m];
     const Quat rotation = normalize(pose.rotation);
@@ -237,6 +238,8 @@ void World::set_filter(BodyId body, const Filter& filter)
 {
     if (!is_valid(body) || data_->bodies[index_of(body)].filter == filter)
         return;
+    wake_neighbours(*data_, index_of(body));
+    wake_body(*data_, index_of(body));
     data_->bodies[index_of(body)].filter = filter;
     search_pairs_again(*data_, index_of(body));
 }
@@ -245,8 +248,10 @@ void World::set_passive(BodyId body, bool is_passive)
 {
     if (!is_valid(body) || data_->bodies[index_of(body)].has(body_is_passive) == is_passive)
         return;
-    search_pairs_again(*data_, index_of(body));
+    wake_neighbours(*data_, index_of(body));
+    wake_body(*data_, index_of(body));
     data_->bodies[index_of(body)].flags ^= body_is_passive;
+    search_pairs_again(*data_, index_of(body));
     const int32_t m = mover_index_of(*data_, body);
     if (is_passive && data_->movers[m].is_dynamic() && data_->movers[m].is_awake())
         put_to_sleep(*data_, std::span(&m, 1));
@@ -430,7 +435,21 @@ StepReport World::step(float dt)
         report.has_error = true;
         return report;
     }
-    return moraine::step(*data_, dt);
+    if (is_in_callback_)
+    {
+        data_->last_error = "step: called from the event callback; change the world there, and step it afterwards";
+        StepReport report;
+        report.has_error = true;
+        return report;
+    }
+    const StepReport report = moraine::step(*data_, dt);
+    if (event_callback_ && has_any(data_->events))
+    {
+        is_in_callback_ = true;
+        event_callback_(*this, data_->events);
+        is_in_callback_ = false;
+    }
+    return report;
 }
 
 double World::time() const { return data_->time; }

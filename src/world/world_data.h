@@ -11,6 +11,7 @@
 #include "graph/find_pairs.h"
 #include "graph/movers.h"
 #include "merge/collections.h"
+#include "graph/timers.h"
 
 #include <moraine/defs.h>
 #include <moraine/events.h>
@@ -48,6 +49,24 @@ struct PendingHit
     float speed = 0; // of approach, m/s
 };
 
+enum class QueuedKind : uint32_t
+{
+    proximity_began,
+    proximity_ended,
+    touch_began,
+    touch_ended,
+    trigger_entered,
+    trigger_left
+};
+
+// An event that the user has not been told of yet.
+struct QueuedEvent
+{
+    ContactEvent event{};
+    QueuedKind kind = QueuedKind::touch_began;
+    uint32_t padding = 0;
+};
+
 struct WorldData
 {
     WorldDef settings;
@@ -67,6 +86,10 @@ struct WorldData
     bool has_sleepy = false;            // some mover has been quiet for long enough to sleep
     int dynamic_count = 0;              // bodies
     int asleep_count = 0;               // bodies
+    Timers timers;
+    std::vector<QueuedEvent> event_queue; // in the order in which they were noticed
+    std::vector<SleepEvent> pending_sleeps;
+    std::vector<PendingHit> pending_hits;
 
     // ---- scratch ----
     std::unique_ptr<Tasks> tasks;
@@ -76,9 +99,6 @@ struct WorldData
     BitSet merge_marks;               // by place in the list of awake edges
     std::vector<int32_t> merge_edges; // to be merged, or to be cut
     Events events;
-    std::vector<ContactEvent> pending_ends[2]; // touches and triggers that ended between steps
-    std::vector<SleepEvent> pending_sleeps;
-    std::vector<PendingHit> pending_hits;
     std::vector<MergeEvent> pending_merges;
     std::string last_error;
 };

@@ -1,4 +1,5 @@
 // moraine-bench: Moraine beside other engines on the same scenes.
+#include "diku.h"
 #include "options.h"
 
 #include <CLI/CLI.hpp>
@@ -18,7 +19,8 @@ constexpr const char* examples = R"(Examples:
   moraine-bench
   moraine-bench --scenes ferry,tower:springs=1 --engines moraine,box3d --threads 1,2 --csv ferry.csv
   moraine-bench memory --scenes pile_5000
-  moraine-bench growth --scenes resting --counts 1000,10000,100000 --rounds 1)";
+  moraine-bench growth --scenes resting --counts 1000,10000,100000 --rounds 1
+  moraine-bench diku --solvers direct --combinations single --out figures)";
 
 int fail(const std::string& message)
 {
@@ -33,14 +35,14 @@ int print_engines()
     return 0;
 }
 
-int finish(const Result<Table>& table, const Options& options)
+int finish(const Result<Table>& table, const std::string& csv)
 {
     if (!table)
         return fail(table.error().message);
     fmt::print("{}", to_text(*table));
-    if (options.csv.empty())
+    if (csv.empty())
         return 0;
-    const Status saved = save_csv(*table, options.csv);
+    const Status saved = save_csv(*table, csv);
     return saved ? 0 : fail(saved.error().message);
 }
 
@@ -63,6 +65,11 @@ int parse_and_run(int argc, char** argv)
     add_threads_and_rounds(*growth, growth_options);
     add_growth_options(*growth, growth_options);
 
+    CLI::App* diku = app.add_subcommand("diku",
+                                        "Contact groups and seven speed-ups, as in the paper on contact graphs");
+    DikuOptions diku_options;
+    add_diku_options(*diku, diku_options);
+
     try
     {
         app.parse(argc, argv);
@@ -78,10 +85,12 @@ int parse_and_run(int argc, char** argv)
     if (options.list)
         return print_engines();
     if (memory->parsed())
-        return finish(compare_memory(memory_options), memory_options);
+        return finish(compare_memory(memory_options), memory_options.csv);
     if (growth->parsed())
-        return finish(compare_growth(growth_options), growth_options);
-    return finish(compare(options), options);
+        return finish(compare_growth(growth_options), growth_options.csv);
+    if (diku->parsed())
+        return finish(run_diku(diku_options), diku_options.csv);
+    return finish(compare(options), options.csv);
 }
 
 } // namespace

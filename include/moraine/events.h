@@ -115,7 +115,9 @@ struct StepReport
     int warp_steps = 0;        // small steps that took
     int contacts_solved = 0;   // contact points in the solve
     int contacts_internal = 0; // contact points inside collections
-    int groups = 0;
+    int groups = 0;            // of the direct solver
+    int variables = 0;         // of the direct solver: rows of all groups
+    int variables_largest = 0; // of its largest group
     float penetration_max = 0; // metres, over solved contacts
     double penetration_sum = 0;
     bool has_error = false; // see Events::frozen

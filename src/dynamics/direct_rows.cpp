@@ -166,8 +166,53 @@ void for_each_row(const SolverWorld& world, PgsRows& rows, Visit&& visit)
     RowLister<Visit>(world, rows, std::forward<Visit>(visit)).list();
 }
 
-// The slot that stands for the row, or -1 where it changes nothing.
-int32_t main_slot(const DirectRow& row) { return std::max(row.slot[0], row.slot[1]); }
+// Which group a row belongs to.
+class Grouping
+{
+public:
+    Grouping(const SolverWorld& world, const WorldDef& settings, Arena& arena)
+        : sets_{arena.allocate<int32_t>(size_t(world.movers.awake.size()))},
+          sleepy_(arena.allocate_zeroed<uint8_t>(size_t(world.movers.awake.size()))),
+          is_one_(!settings.contact_groups)
+    {
+        std::iota(sets_.parents.begin(), sets_.parents.end(), 0);
+        if (!settings.subgrouping || is_one_)
+            return;
+        for (size_t slot = 0; slot < sleepy_.size(); ++slot)
+        {
+            const Mover& mover = world.movers[world.movers.awake[int32_t(slot)]];
+            sleepy_[slot] = mover.can_sleep && mover.quiet_time >= settings.sleep_delay;
+        }
+    }
+
+    void join(const DirectRow& row)
+    {
+        const int32_t a = row.slot[0], b = row.slot[1];
+        if (is_one_ && first_ < 0)
+            first_ = std::max(a, b);
+        if (is_one_ && std::max(a, b) >= 0)
+            sets_.join(first_, std::max(a, b));
+        if (a >= 0 && b >= 0 && !is_sleepy(a) && !is_sleepy(b))
+            sets_.join(a, b);
+    }
+    // The slot that stands for the row's group, or -1 where it changes nothing.
+    int32_t group(const DirectRow& row)
+    {
+        const int32_t a = row.slot[0], b = row.slot[1];
+        if (a < 0 || b < 0)
+            return std::max(a, b) < 0 ? -1 : sets_.find(std::max(a, b));
+        const bool takes_a = is_sleepy(b) && !is_sleepy(a);
+        return sets_.find(takes_a || (is_sleepy(a) == is_sleepy(b) && a > b) ? a : b);
+    }
+
+private:
+    bool is_sleepy(int32_t slot) const { return sleepy_[size_t(slot)]; }
+
+    Sets sets_;
+    std::span<uint8_t> sleepy_;
+    bool is_one_;
+    int32_t first_ = -1;
+};
 
 void clear_impulses(const DirectRows& out)
 {
@@ -177,21 +222,17 @@ void clear_impulses(const DirectRows& out)
 
 } // namespace
 
-DirectRows list_direct_rows(const SolverWorld& world, PgsRows& rows, Arena& arena)
+DirectRows list_direct_rows(const SolverWorld& world, const WorldDef& settings, PgsRows& rows, Arena& arena)
 {
     const size_t movers = size_t(world.movers.awake.size());
-    Sets sets{arena.allocate<int32_t>(movers)};
-    std::iota(sets.parents.begin(), sets.parents.end(), 0);
-    for_each_row(world, rows, [&](const DirectRow& row) {
-        if (row.slot[0] >= 0 && row.slot[1] >= 0)
-            sets.join(row.slot[0], row.slot[1]);
-    });
+    Grouping grouping(world, settings, arena);
+    for_each_row(world, rows, [&](const DirectRow& row) { grouping.join(row); });
 
     // Groups in the order of their first movers, rows counted first and listed after.
     std::span<int32_t> counts = arena.allocate_zeroed<int32_t>(movers);
     for_each_row(world, rows, [&](const DirectRow& row) {
-        if (main_slot(row) >= 0)
-            ++counts[size_t(sets.find(main_slot(row)))];
+        if (grouping.group(row) >= 0)
+            ++counts[size_t(grouping.group(row))];
     });
     const size_t groups = size_t(std::count_if(counts.begin(), counts.end(), [](int32_t c) { return c > 0; }));
     DirectRows out;
@@ -207,8 +248,8 @@ DirectRows list_direct_rows(const SolverWorld& world, PgsRows& rows, Arena& aren
     out.group_first[groups] = total;
     out.rows = arena.allocate<DirectRow>(size_t(total));
     for_each_row(world, rows, [&](const DirectRow& row) {
-        if (main_slot(row) >= 0)
-            out.rows[size_t(counts[size_t(sets.find(main_slot(row)))]++)] = row;
+        if (grouping.group(row) >= 0)
+            out.rows[size_t(counts[size_t(grouping.group(row))]++)] = row;
     });
     clear_impulses(out);
     return out;

@@ -29,6 +29,8 @@ struct DirectRows
 };
 
 // Velocities must be those without any impulse of this step. Clears the impulses in the batches.
-DirectRows list_direct_rows(const SolverWorld& world, PgsRows& rows, Arena& arena);
+// Groups are those that the rows connect, or one for all (without contact_groups); with subgrouping they end at movers
+// that are about to sleep.
+DirectRows list_direct_rows(const SolverWorld& world, const WorldDef& settings, PgsRows& rows, Arena& arena);
 
 } // namespace moraine

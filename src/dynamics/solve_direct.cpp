@@ -17,6 +17,7 @@ namespace
 
 constexpr int most_rows = 3000; // of a group: 72 MB for its matrix, as much for the factor
 constexpr int most_rounds = 12; // of finding the bounds of friction
+constexpr int few_rounds = 2;   // the same with tweaking: then what is found is taken as it is
 constexpr int fallback_sweeps = 500;
 constexpr double regularisation = 1e-6; // of the diagonal: makes redundant rows solvable
 // More for friction: otherwise the least impulses lean on friction wherever it helps to carry, much of it at its bounds,
@@ -49,6 +50,7 @@ struct DirectStep
     std::span<int32_t> row_next;  // by row and side
     std::span<DirectScratch> scratch;
     std::span<uint8_t> is_solved; // by group
+    bool is_tweaked = false;
 };
 
 double dot_in_double(Vec3 a, Vec3 b)
@@ -100,6 +102,10 @@ void fill_matrix(const DirectStep& step, int first, std::span<const DirectRow> r
         a[i * n + i] = a[i * n + i] * (1 + share) + double(rows[i].compliance);
         for (size_t k = 0; k < i; ++k)
             a[k * n + i] = a[i * n + k];
+        // With subgrouping another group may have rows on the same mover.
+        for (int32_t slot : rows[i].slot)
+            if (slot >= 0)
+                step.row_lists[size_t(slot)] = -1;
     }
 }
 
@@ -148,7 +154,8 @@ bool solve_by_pivoting(const DirectStep& step, int first, std::span<const Direct
     }
     const BoxedLcp problem{n, s.a, s.b, s.lower, s.upper};
     set_bounds(rows, s);
-    for (int round = 0; round < most_rounds; ++round)
+    const int rounds = step.is_tweaked ? few_rounds : most_rounds;
+    for (int round = 0; round < rounds; ++round)
     {
         if (!solve_boxed_lcp(problem, s.x, s.lcp))
         {
@@ -158,7 +165,7 @@ bool solve_by_pivoting(const DirectStep& step, int first, std::span<const Direct
         if (set_bounds(rows, s) <= bound_tolerance * fastest)
             return true;
     }
-    return false;
+    return step.is_tweaked;
 }
 
 // ---- one group by sweeps ----
@@ -305,7 +312,8 @@ DirectStep begin_direct(const SolverInput& input, const SolverWorld& world, PgsR
     Arena& arena = input.arena;
     const size_t movers = size_t(world.movers.awake.size());
     DirectStep step;
-    step.rows = list_direct_rows(world, rows, arena);
+    step.rows = list_direct_rows(world, input.settings, rows, arena);
+    step.is_tweaked = input.settings.tweaking;
     step.changes = arena.allocate_zeroed<Change>(movers);
     step.inv_mass = arena.allocate<double>(movers);
     step.row_lists = arena.allocate<int32_t>(movers);
@@ -325,14 +333,21 @@ void solve_direct(const SolverInput& input, const SolverWorld& world)
     PgsRows rows = begin_pgs(input, world);
     take_back_impulses(world, rows);
     DirectStep step = begin_direct(input, world, rows);
-    input.tasks.parallel_for(step.rows.group_count(), 1, [&](int begin, int end, int worker) {
+    // With subgrouping groups share movers: one after the other.
+    const int groups = step.rows.group_count();
+    input.tasks.parallel_for(groups, input.settings.subgrouping ? groups : 1, [&](int begin, int end, int worker) {
         for (int g = begin; g < end; ++g)
             solve_group(step, g, step.scratch[size_t(worker)]);
     });
     add_changes(world, step);
     if (input.report)
     {
-        input.report->direct_groups += step.rows.group_count();
+        input.report->direct_groups += groups;
+        input.report->direct_rows += int(step.rows.rows.size());
+        for (int g = 0; g < groups; ++g)
+            input.report->direct_rows_largest = std::max(input.report->direct_rows_largest,
+                                                         step.rows.group_first[size_t(g) + 1] -
+                                                             step.rows.group_first[size_t(g)]);
         input.report->direct_fallbacks += int(std::count(step.is_solved.begin(), step.is_solved.end(), uint8_t(false)));
     }
     end_pgs(input, world, rows);

@@ -16,7 +16,9 @@ namespace moraine
 struct SolverReport
 {
     int direct_groups = 0;
-    int direct_fallbacks = 0; // groups that were too large, or that pivoting did not solve
+    int direct_rows = 0;         // of all groups
+    int direct_rows_largest = 0; // of the largest one
+    int direct_fallbacks = 0;    // groups that were too large, or that pivoting did not solve
 };
 
 struct SolverInput

@@ -21,7 +21,7 @@ constexpr float recycle_distance = 0.01f;
 // New points this close to an old one take its impulse even when the feature has changed.
 constexpr float same_point = 0.02f;
 // Deeper than this share of the smaller one's inner radius is deep.
-constexpr float deep_share = 0.5f;
+constexpr float deep_share = 0.1f;
 
 struct Placing
 {

@@ -16,7 +16,8 @@ namespace
 std::vector<CatalogueEntry> gather_entries()
 {
     std::vector<CatalogueEntry> entries;
-    for (const auto& family : {stack_scenes(), pile_scenes(), joint_scenes(), carrier_scenes(), demo_scenes()})
+    for (const auto& family :
+         {stack_scenes(), pile_scenes(), joint_scenes(), carrier_scenes(), demo_scenes(), graph_scenes()})
         entries.insert(entries.end(), family.begin(), family.end());
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return entries;

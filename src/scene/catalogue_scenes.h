@@ -11,6 +11,7 @@ std::span<const CatalogueEntry> pile_scenes();    // pile_5000, hull_pile, bowl,
 std::span<const CatalogueEntry> joint_scenes();   // ragdolls, bridge, newton_cradle, spinning_tops, machine
 std::span<const CatalogueEntry> carrier_scenes(); // ferry, wagon, magnet_crane
 std::span<const CatalogueEntry> demo_scenes();    // demo
+std::span<const CatalogueEntry> graph_scenes();   // diku, warp_corner
 
 // Parts that the demo shares with the scene that shows them alone.
 void add_ragdoll(SceneDescription& scene, DVec3 position, float heading, const std::string& name);

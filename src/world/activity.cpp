@@ -1,8 +1,10 @@
 #include "world/activity.h"
 
 #include "graph/members.h"
+#include "world/body_store.h"
 #include "world/collections.h"
 #include "world/events.h"
+#include "world/speed_ups.h"
 
 namespace moraine
 {
@@ -126,6 +128,8 @@ void wake_mover(WorldData& world, int32_t index)
     for (int32_t m : woken)
     {
         world.movers[m].quiet_time = 0;
+        if (fixes_sleepers(world.settings))
+            update_mover_mass(world, world.movers[m].body);
         add_awake(world, m);
         report_sleep(world, m, true);
     }
@@ -197,6 +201,8 @@ void put_to_sleep(WorldData& world, std::span<const int32_t> movers)
         world.movers[m].set_sleep_group(group);
         world.movers.velocities[size_t(m)].linear = {};
         world.movers.velocities[size_t(m)].spin = {};
+        if (fixes_sleepers(world.settings))
+            fix_mover(world, m);
         report_sleep(world, m, false);
     }
     for (int32_t m : movers)

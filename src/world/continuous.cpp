@@ -63,9 +63,9 @@ void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
 {
     const Body& body = c.world.bodies[index];
     const Body& target = c.world.bodies[other];
-    if (!can_interact(c.world.bodies, c.world.graph, c.mover.body, other) ||
+    if (!can_interact(c.world.bodies, c.world.graph, index, other) ||
         ((body.flags | target.flags) & body_is_trigger) ||
-        is_ruled(c.world.bodies, c.world.graph.rules, c.mover.body, other, RuleKind::observe) ||
+        is_ruled(c.world.bodies, c.world.graph.rules, index, other, RuleKind::observe) ||
         c.world.settings.proximity_only)
         return;
     // In the frame of the target as it stands at the end of the step: what it moved is taken off the motion.

@@ -59,8 +59,12 @@ uint8_t update_bounds(const Movers& movers, const Pose& before, MoverVelocity& v
 
 void update_quiet_time(const WorldDef& settings, float dt, const MoverMass& mass, const MoverVelocity& v, Mover& mover)
 {
-    const float speed = length(v.linear) + length(multiply(mass.factor, v.spin)) * mover.radius;
-    mover.quiet_time = speed < settings.sleep_speed ? mover.quiet_time + dt : 0;
+    bool is_quiet = false;
+    if (settings.sleep_energy > 0) // in spin space the inertia is the identity
+        is_quiet = 0.5f * (length_squared(v.linear) / mass.inv_mass + length_squared(v.spin)) < settings.sleep_energy;
+    else
+        is_quiet = length(v.linear) + length(multiply(mass.factor, v.spin)) * mover.radius < settings.sleep_speed;
+    mover.quiet_time = is_quiet ? mover.quiet_time + dt : 0;
 }
 
 void advance_mover(Advance& a, int slot)

@@ -1,5 +1,6 @@
 #include "base/disjoint_sets.h"
 #include "world/activity.h"
+#include "world/speed_ups.h"
 #include "world/step.h"
 
 namespace moraine
@@ -15,15 +16,13 @@ void connect(const WorldData& world, int32_t body_a, int32_t body_b, DisjointSet
     const Mover& b = mover_of(world, body_b);
     if (!a.is_awake() || !b.is_awake())
         return;
+    // With fixation everybody sleeps for himself and stands fast for the others.
+    if (fixes_sleepers(world.settings) && (is_sleepy(a, world.settings) || is_sleepy(b, world.settings)))
+        return;
     if (a.is_dynamic() && b.is_dynamic())
         sets.join(a.awake_slot, b.awake_slot);
     else
         s.restless[size_t(a.is_dynamic() ? a.awake_slot : b.awake_slot)] = 1;
-}
-
-bool is_ready_to_sleep(const Mover& mover, const WorldDef& settings)
-{
-    return mover.is_dynamic() && mover.can_sleep && mover.quiet_time >= settings.sleep_delay;
 }
 
 } // namespace
@@ -57,7 +56,7 @@ void sleep(WorldData& world, Step& s)
         return;
     std::span<uint8_t> stays = world.arena.allocate_zeroed<uint8_t>(count); // by root slot
     for (size_t i = 0; i < count; ++i)
-        if (s.restless[i] || !is_ready_to_sleep(world.movers[world.movers.awake[int32_t(i)]], world.settings))
+        if (s.restless[i] || !is_sleepy(world.movers[world.movers.awake[int32_t(i)]], world.settings))
             stays[size_t(s.group_of[i])] = 1;
 
     // Slots change while movers leave the list: gather first, in slot order, group by group.

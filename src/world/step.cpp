@@ -1,6 +1,7 @@
 #include "world/step.h"
 
 #include "dynamics/solver.h"
+#include "world/speed_ups.h"
 
 #include <chrono>
 
@@ -38,8 +39,13 @@ StepReport step(WorldData& world, float dt)
     phase(Phase::unmerge, s, [&] { unmerge(world, s); });
     phase(Phase::group_contacts, s, [&] { group_contacts(world, s); });
     phase(Phase::solve, s, [&] {
-        solve({world.settings, dt, *world.tasks, world.arena},
+        apply_speed_ups(world, dt);
+        SolverReport report;
+        solve({solver_settings(world.settings), dt, *world.tasks, world.arena, &report},
               {world.bodies, world.movers, world.graph, world.joints, world.colouring});
+        s.report.groups = report.direct_groups;
+        s.report.variables = report.direct_rows;
+        s.report.variables_largest = report.direct_rows_largest;
     });
     phase(Phase::integrate, s, [&] { integrate(world, s); });
     phase(Phase::merge, s, [&] { merge(world, s); });

@@ -1,0 +1,36 @@
+// Line plots as SVG, for the figures of the papers.
+#pragma once
+
+#include <moraine/result.h>
+
+#include <string>
+#include <vector>
+
+namespace moraine::bench
+{
+
+struct PlotLine
+{
+    std::string name{};
+    std::vector<double> values{}; // at equal distances along the x axis
+};
+
+struct Panel
+{
+    std::string title{};
+    std::string y_label{};
+    std::vector<PlotLine> lines{};
+};
+
+struct Plot
+{
+    std::string title{};
+    std::string x_label{};
+    double x_end = 1; // the lines go from 0 to here
+    std::vector<Panel> panels{};
+};
+
+std::string to_svg(const Plot& plot);
+Status save_svg(const Plot& plot, const std::string& path);
+
+} // namespace moraine::bench

@@ -49,7 +49,7 @@ float distance_to(const Stroke& s, float x, float z)
     return std::hypot(x - s.x0 - along * dx, z - s.z0 - along * dz);
 }
 
-// A plate with grooves along the strokes, and a kerb around it.
+// A plate with grooves along the strokes.
 MeshRef make_engraved_plate(float half_x, float half_z, float spacing)
 {
     std::vector<Stroke> strokes;
@@ -59,7 +59,7 @@ MeshRef make_engraved_plate(float half_x, float half_z, float spacing)
         s.z0 -= 3;
         s.z1 -= 3;
     }
-    const float depth = 0.3f, half_width = 0.6f, kerb = 1;
+    const float depth = 0.5f, half_width = 0.6f;
     const int columns = int(2 * half_x / spacing) + 1, rows = int(2 * half_z / spacing) + 1;
     std::vector<Vec3> vertices;
     for (int row = 0; row < rows; ++row)
@@ -70,8 +70,7 @@ MeshRef make_engraved_plate(float half_x, float half_z, float spacing)
             for (const Stroke& s : strokes)
                 nearest = std::min(nearest, distance_to(s, x, z));
             const float u = nearest / half_width;
-            const bool is_rim = row == 0 || column == 0 || row == rows - 1 || column == columns - 1;
-            vertices.push_back({x, is_rim ? kerb : -depth * (1 - u * u), z});
+            vertices.push_back({x, -depth * (1 - u * u), z});
         }
     std::vector<uint32_t> triangles;
     for (int row = 0; row + 1 < rows; ++row)
@@ -141,7 +140,7 @@ SceneDescription build_warp_corner(const ParameterValues& values)
 }
 
 const CatalogueParameter diku_parameters[] = {{"count", 120, 1, 5000, true, "balls"},
-                                              {"angle", 12, 0, 60, false, "of the plane, degrees"},
+                                              {"angle", 6, 0, 60, false, "of the plane, degrees"},
                                               {"seed", 1, 0, 1e9, true, "of the small shifts"}};
 const CatalogueParameter warp_parameters[] = {{"count", 5000, 0, 1e6, true, "boxes that stand in stacks elsewhere"},
                                               {"seed", 1, 0, 1e9, true, "of the small shifts"}};

@@ -25,8 +25,8 @@ struct CollideReport
 {
     BitSet marks; // by place in the list of awake edges; a block of edges never shares a word
     BitSet outer_marks;
-    std::vector<int32_t> outer;   // edges that touch, between a body in a collection and one outside
-    std::vector<int32_t> changed; // edges whose number of manifolds, or whose overlap with a trigger, is not right
+    std::vector<int32_t> outer;        // edges that touch, between a body in a collection and one outside
+    std::vector<int32_t> changed;      // edges whose number of manifolds, or whose overlap with a trigger, is not right
     std::vector<CollideCounts> counts; // by block of edges
     CollideCounts sum{};
 };

@@ -63,8 +63,7 @@ void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
 {
     const Body& body = c.world.bodies[index];
     const Body& target = c.world.bodies[other];
-    if (!can_interact(c.world.bodies, c.world.graph, index, other) ||
-        ((body.flags | target.flags) & body_is_trigger) ||
+    if (!can_interact(c.world.bodies, c.world.graph, index, other) || ((body.flags | target.flags) & body_is_trigger) ||
         is_ruled(c.world.bodies, c.world.graph.rules, index, other, RuleKind::observe) ||
         c.world.settings.proximity_only)
         return;
@@ -100,6 +99,16 @@ void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
 bool needs_continuous(const Mover& mover, const MoverVelocity& velocity)
 {
     return mover.is_dynamic() && length_squared(velocity.shift) > 0.25f * mover.inner_radius * mover.inner_radius;
+}
+
+bool meets_on_way(const WorldData& world, int32_t index, const Pose& start, int32_t other)
+{
+    const Mover& mover = world.movers[index];
+    const Vec3 turn = rotation_vector(mover.pose.rotation * conjugate(start.rotation));
+    const Caster caster{world, mover, start, relative(mover.pose.position, start.position), turn};
+    FreeWay way;
+    cast_bodies(caster, mover.body, world.movers[other].body, way);
+    return way.fraction < 1;
 }
 
 FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start)

@@ -26,6 +26,9 @@ struct FreeWay
 // others.
 FreeWay find_free_way(const WorldData& world, int32_t mover, const Pose& start);
 
+// Would the mover have met the other one on its way from `start`? Not asked of those who touch already.
+bool meets_on_way(const WorldData& world, int32_t mover, const Pose& start, int32_t other);
+
 // Where the mover comes to on it.
 Pose pose_on(const FreeWay& way, const Pose& start, const Pose& end);
 

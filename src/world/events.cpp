@@ -182,21 +182,6 @@ HitEvent make_hit(WorldData& world, const Edge& edge, float speed)
     return hit;
 }
 
-// Contacts that came in fast, with the impulse the solve found. A contact that began just outside its surface may get
-// its impulse a step later: it waits.
-void report_hits(WorldData& world)
-{
-    std::erase_if(world.pending_hits, [&](const PendingHit& pending) {
-        const int32_t index = find_edge(world.bodies, world.graph, pending.body_a, pending.body_b);
-        if (index == none || !world.graph.edges[index].has(edge_is_touching))
-            return true;
-        const HitEvent hit = make_hit(world, world.graph.edges[index], pending.speed);
-        if (hit.impulse > 0 && is_wanted(world, world.graph.edges[index], EventMask::hit))
-            world.events.hits.push_back(hit);
-        return hit.impulse > 0;
-    });
-}
-
 void break_joints(WorldData& world)
 {
     std::span<int32_t> broken = world.arena.allocate<int32_t>(size_t(world.joints.awake.size()));
@@ -247,6 +232,21 @@ void count_contacts(const WorldData& world, StepReport& report)
 }
 
 } // namespace
+
+// Contacts that came in fast, with the impulse the solve found. A contact that began just outside its surface may get
+// its impulse a step later: it waits.
+void report_hits(WorldData& world)
+{
+    std::erase_if(world.pending_hits, [&](const PendingHit& pending) {
+        const int32_t index = find_edge(world.bodies, world.graph, pending.body_a, pending.body_b);
+        if (index == none || !world.graph.edges[index].has(edge_is_touching))
+            return true;
+        const HitEvent hit = make_hit(world, world.graph.edges[index], pending.speed);
+        if (hit.impulse > 0 && is_wanted(world, world.graph.edges[index], EventMask::hit))
+            world.events.hits.push_back(hit);
+        return hit.impulse > 0;
+    });
+}
 
 void note_touch(WorldData& world, const Edge& edge, bool began)
 {

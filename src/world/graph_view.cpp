@@ -109,8 +109,10 @@ void add_contacts(Viewer& v)
             const Edge& edge = v.data.graph.edges[e];
             if (edge.body_a != int32_t(id.index))
                 return;
-            GraphEdge out{.type = (v.data.bodies[edge.body_a].flags | v.data.bodies[edge.body_b].flags) & body_is_trigger
-                                      ? GraphEdgeType::trigger : GraphEdgeType::physical,
+            GraphEdge out{.type = (v.data.bodies[edge.body_a].flags | v.data.bodies[edge.body_b].flags) &
+                                          body_is_trigger
+                                      ? GraphEdgeType::trigger
+                                      : GraphEdgeType::physical,
                           .node_a = v.node_of[size_t(edge.body_a)],
                           .node_b = v.node_of[size_t(edge.body_b)],
                           .is_touching = edge.has(edge_is_touching),

@@ -184,7 +184,7 @@ void freeze_broken(Advance& a)
 
 } // namespace
 
-void integrate(WorldData& world, Step& s)
+void integrate_movers(WorldData& world, Step& s)
 {
     ArenaScope scope(world.arena);
     const int count = world.movers.awake.size();
@@ -196,6 +196,11 @@ void integrate(WorldData& world, Step& s)
     refit_moved(advance);
     stop_fast_movers(advance); // after the boxes: it looks for what has moved into the way too
     freeze_broken(advance);
+}
+
+void integrate(WorldData& world, Step& s)
+{
+    integrate_movers(world, s);
     for (const auto& [body, target] : world.targets)
     {
         const int32_t index = world.bodies[body].mover;

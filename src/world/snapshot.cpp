@@ -24,10 +24,10 @@ uint64_t layout()
 {
     Hash hash;
     hash.add(format);
-    for (uint64_t size : {sizeof(WorldDef), sizeof(Body), sizeof(BodyInfo), sizeof(Shape), sizeof(Mover),
-                          sizeof(MoverMass), sizeof(MoverVelocity), sizeof(Edge), sizeof(EdgeLinks), sizeof(Manifold),
-                          sizeof(Joint), sizeof(Bvh::Node), sizeof(MergedBody), sizeof(Weld), sizeof(Rules), sizeof(Timer),
-                          sizeof(QueuedEvent)})
+    for (uint64_t size :
+         {sizeof(WorldDef), sizeof(Body), sizeof(BodyInfo), sizeof(Shape), sizeof(Mover), sizeof(MoverMass),
+          sizeof(MoverVelocity), sizeof(Edge), sizeof(EdgeLinks), sizeof(Manifold), sizeof(Joint), sizeof(Bvh::Node),
+          sizeof(MergedBody), sizeof(Weld), sizeof(Rules), sizeof(Timer), sizeof(QueuedEvent)})
         hash.add(size);
     return hash.value();
 }

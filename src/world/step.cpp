@@ -2,6 +2,7 @@
 
 #include "dynamics/solver.h"
 #include "world/speed_ups.h"
+#include "world/time_warp.h"
 
 #include <chrono>
 
@@ -38,6 +39,7 @@ StepReport step(WorldData& world, float dt)
     phase(Phase::probe_collections, s, [&] { probe_collections(world, s); });
     phase(Phase::unmerge, s, [&] { unmerge(world, s); });
     phase(Phase::group_contacts, s, [&] { group_contacts(world, s); });
+    const Memory memory = remember(world);
     phase(Phase::solve, s, [&] {
         apply_speed_ups(world, dt);
         SolverReport report;
@@ -50,6 +52,7 @@ StepReport step(WorldData& world, float dt)
     phase(Phase::integrate, s, [&] { integrate(world, s); });
     phase(Phase::merge, s, [&] { merge(world, s); });
     phase(Phase::sleep, s, [&] { sleep(world, s); });
+    phase(Phase::integrate, s, [&] { warp_time(world, memory, s); });
     phase(Phase::publish_events, s, [&] { publish_events(world, s); });
     return s.report;
 }

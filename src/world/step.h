@@ -29,6 +29,8 @@ void wake(WorldData& world);
 void probe_collections(WorldData& world, Step& s);
 void unmerge(WorldData& world, Step& s);
 void integrate(WorldData& world, Step& s);
+void integrate_movers(WorldData& world, Step& s);  // without the clock
+int32_t add_edge(WorldData& world, BodyPair pair); // none: a joint forbids it
 void merge(WorldData& world, Step& s);
 void sleep(WorldData& world, Step& s);
 void publish_events(WorldData& world, Step& s);

@@ -40,24 +40,6 @@ bool is_sensor(const WorldData& world, int32_t a, int32_t b)
            is_ruled(world.bodies, world.graph.rules, a, b, RuleKind::observe);
 }
 
-void add_edge(WorldData& world, BodyPair pair)
-{
-    const Body& a = world.bodies[pair.a];
-    const Body& b = world.bodies[pair.b];
-    const int32_t fewer = a.joint_first == none ? pair.a : pair.b;
-    if (world.bodies[fewer].joint_first != none && are_jointed_apart(world, pair.a, pair.b))
-        return;
-    const int32_t index = create_edge(pair.a, pair.b, world.bodies, world.graph);
-    Edge& edge = world.graph.edges[index];
-    edge.set(edge_is_trigger, is_sensor(world, pair.a, pair.b));
-    edge.set(edge_is_simple, is_simple(world.bodies, a, b));
-    edge.set(edge_has_carrier, a.type != BodyType::dynamic_ || b.type != BodyType::dynamic_);
-    const float mass_a = world.bodies.infos[size_t(pair.a)].mass, mass_b = world.bodies.infos[size_t(pair.b)].mass;
-    edge.set(edge_is_uneven, mass_a > heavy * mass_b || mass_b > heavy * mass_a);
-    mark_fresh(index, world.graph);
-    note_proximity(world, edge, true);
-}
-
 void set_touching(WorldData& world, int32_t index, bool is_touching)
 {
     Edge& edge = world.graph.edges[index];
@@ -160,6 +142,27 @@ void update_sensor(WorldData& world, int32_t index)
 }
 
 } // namespace
+
+int32_t add_edge(WorldData& world, BodyPair pair)
+{
+    if (pair.a == none)
+        return none;
+    const Body& a = world.bodies[pair.a];
+    const Body& b = world.bodies[pair.b];
+    const int32_t fewer = a.joint_first == none ? pair.a : pair.b;
+    if (world.bodies[fewer].joint_first != none && are_jointed_apart(world, pair.a, pair.b))
+        return none;
+    const int32_t index = create_edge(pair.a, pair.b, world.bodies, world.graph);
+    Edge& edge = world.graph.edges[index];
+    edge.set(edge_is_trigger, is_sensor(world, pair.a, pair.b));
+    edge.set(edge_is_simple, is_simple(world.bodies, a, b));
+    edge.set(edge_has_carrier, a.type != BodyType::dynamic_ || b.type != BodyType::dynamic_);
+    const float mass_a = world.bodies.infos[size_t(pair.a)].mass, mass_b = world.bodies.infos[size_t(pair.b)].mass;
+    edge.set(edge_is_uneven, mass_a > heavy * mass_b || mass_b > heavy * mass_a);
+    mark_fresh(index, world.graph);
+    note_proximity(world, edge, true);
+    return index;
+}
 
 // Edges come and go with the overlap of their movers' fat boxes; only movers whose box has changed are looked at.
 void update_contact_graph(WorldData& world)

@@ -10,8 +10,8 @@
 #include "graph/contact_graph.h"
 #include "graph/find_pairs.h"
 #include "graph/movers.h"
-#include "merge/collections.h"
 #include "graph/timers.h"
+#include "merge/collections.h"
 
 #include <moraine/defs.h>
 #include <moraine/events.h>

@@ -106,10 +106,7 @@ int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph
     return index;
 }
 
-void mark_fresh(int32_t index, ContactGraph& graph)
-{
-    graph.fresh.push_back(index);
-}
+void mark_fresh(int32_t index, ContactGraph& graph) { graph.fresh.push_back(index); }
 
 void update_edge_movers(int32_t body, const Bodies& bodies, ContactGraph& graph)
 {

@@ -295,8 +295,9 @@ int32_t create_body(WorldData& world, const BodyDef& def)
         ++world.asleep_count;
         if (def.is_awake && !def.is_passive)
         {
+            const size_t told = world.pending_sleeps.size();
             wake_mover(world, mover_index);
-            world.pending_sleeps.pop_back(); // it has never slept
+            world.pending_sleeps.resize(told); // it has never slept
         }
     }
     if (def.type == BodyType::kinematic && moves)

@@ -82,10 +82,10 @@ WorldDef solver_settings(const WorldDef& settings)
 
 void fix_mover(WorldData& world, int32_t mover)
 {
-    MoverMass& mass = world.movers.masses[size_t(mover)];
+    MoverMass mass = world.movers.masses[size_t(mover)];
     mass.inv_mass = 0;
     mass.factor = {};
-    mass.inverse = {};
+    world.movers.masses.set(size_t(mover), mass);
     world.movers.velocities[size_t(mover)].inv_mass = 0;
 }
 

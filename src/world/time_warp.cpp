@@ -197,8 +197,8 @@ void take_back_mover(WorldData& world, const Remembered& was)
     velocity.spin = was.spin;
     update_tight(mover);
     if (!contains(world.movers.fat(mover), enlarge(mover.tight, pair_margin)))
-        refit_mover(world.movers, was.mover, merge(world.movers.fat(mover), fat_bounds(mover, {    mark_moved(world.movers, was.mover);
-}, 0)));
+        refit_mover(world.movers, was.mover, merge(world.movers.fat(mover), fat_bounds(mover, {}, 0)));
+    mark_moved(world.movers, was.mover);
 }
 
 // ---- in and out of the small world ----

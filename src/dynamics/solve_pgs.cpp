@@ -32,7 +32,8 @@ constexpr int last_with_momentum = 64;
 
 float momentum_of(int sweep)
 {
-    return sweep < 2 || sweep > last_with_momentum ? 0.0f : std::min(float(sweep - 1) / float(sweep + 2), largest_momentum);
+    return sweep < 2 || sweep > last_with_momentum ? 0.0f
+                                                   : std::min(float(sweep - 1) / float(sweep + 2), largest_momentum);
 }
 
 void carry_on_movers(const SolverWorld& world, float momentum, std::span<Speeds> last, Tasks& tasks)

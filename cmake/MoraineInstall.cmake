@@ -1,4 +1,4 @@
-# After `cmake --install`, find_package(moraine) gives moraine::moraine and moraine::scene.
+# After `cmake --install`, find_package(moraine) gives moraine::moraine, moraine::scene and moraine::response.
 
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/moraine)
@@ -6,7 +6,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/moraine)
 install(TARGETS moraine EXPORT moraine-targets)
 install(EXPORT moraine-targets NAMESPACE moraine:: DESTINATION ${package_dir})
 if(TARGET moraine_scene)
-    install(TARGETS moraine_scene EXPORT moraine-scene-targets)
+    install(TARGETS moraine_scene moraine_response EXPORT moraine-scene-targets)
     install(EXPORT moraine-scene-targets NAMESPACE moraine:: DESTINATION ${package_dir})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/moraine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

@@ -38,8 +38,13 @@ void print_table()
     size_t width = 0;
     for (const CatalogueEntry& entry : catalogue())
         width = std::max(width, entry.name.size());
-    for (const CatalogueEntry& entry : catalogue())
-        fmt::print("{:<{}}  {}\n", entry.name, width, entry.description);
+    for (std::string_view family : catalogue_families())
+    {
+        fmt::print("{}\n", family);
+        for (const CatalogueEntry& entry : catalogue())
+            if (entry.family == family)
+                fmt::print("  {:<{}}  {}\n", entry.name, width, entry.description);
+    }
     fmt::print("\nmoraine list SCENE shows a scene's parameters, moraine run SCENE runs it.\n");
 }
 
@@ -56,7 +61,10 @@ void print_json()
                                   {"lower", parameter.lower},
                                   {"upper", parameter.upper},
                                   {"is_whole", parameter.is_whole}});
-        scenes.push_back({{"name", entry.name}, {"description", entry.description}, {"parameters", parameters}});
+        scenes.push_back({{"name", entry.name},
+                          {"family", entry.family},
+                          {"description", entry.description},
+                          {"parameters", parameters}});
     }
     fmt::print("{}\n", scenes.dump(2));
 }

@@ -13,12 +13,26 @@ namespace moraine
 namespace
 {
 
+struct Family
+{
+    std::string_view name;
+    std::span<const CatalogueEntry> (*scenes)();
+};
+// In the order they are shown.
+constexpr Family families[] = {
+    {"carriers", carrier_scenes}, {"stacks", stack_scenes},        {"piles", pile_scenes},
+    {"joints", joint_scenes},     {"contact graph", graph_scenes}, {"all at once", demo_scenes},
+};
+
 std::vector<CatalogueEntry> gather_entries()
 {
     std::vector<CatalogueEntry> entries;
-    for (const auto& family :
-         {stack_scenes(), pile_scenes(), joint_scenes(), carrier_scenes(), demo_scenes(), graph_scenes()})
-        entries.insert(entries.end(), family.begin(), family.end());
+    for (const Family& family : families)
+        for (CatalogueEntry entry : family.scenes())
+        {
+            entry.family = family.name;
+            entries.push_back(entry);
+        }
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return entries;
 }
@@ -64,6 +78,14 @@ std::span<const CatalogueEntry> catalogue()
 {
     static const std::vector<CatalogueEntry> entries = gather_entries();
     return entries;
+}
+
+std::vector<std::string_view> catalogue_families()
+{
+    std::vector<std::string_view> names;
+    for (const Family& family : families)
+        names.push_back(family.name);
+    return names;
 }
 
 const CatalogueEntry* find_catalogue_entry(std::string_view name)

@@ -39,9 +39,11 @@ struct CatalogueEntry
     std::string_view description; // one line
     std::span<const CatalogueParameter> parameters;
     SceneDescription (*build)(const ParameterValues& values);
+    std::string_view family{}; // what it is listed under; the catalogue fills it in
 };
 
-std::span<const CatalogueEntry> catalogue(); // sorted by name
+std::span<const CatalogueEntry> catalogue();        // sorted by name
+std::vector<std::string_view> catalogue_families(); // in the order they are shown
 const CatalogueEntry* find_catalogue_entry(std::string_view name);
 Result<SceneDescription> build_catalogue_scene(const CatalogueEntry& entry, const SceneParameters& parameters = {});
 

@@ -72,7 +72,7 @@ std::string Simulation::hello() const
     const SceneDescription& scene = scene_->description();
     json scenes = json::array();
     for (const CatalogueEntry& entry : catalogue())
-        scenes.push_back({{"name", entry.name}, {"description", entry.description}});
+        scenes.push_back({{"name", entry.name}, {"family", entry.family}, {"description", entry.description}});
     std::vector<std::string> events;
     for (int i = 0; i < int(EventKind::count); ++i)
         events.emplace_back(event_name(EventKind(i)));
@@ -84,6 +84,7 @@ std::string Simulation::hello() const
                     {"dt", scene.dt},
                     {"gravity", list(scene.world.gravity)},
                     {"scenes", scenes},
+                    {"families", catalogue_families()},
                     {"parameters", entry != nullptr ? describe_parameters(*entry, choice_.parameters) : json::array()},
                     {"settings", describe_settings(scene_->world().settings())},
                     {"stat_names", stat_names()},

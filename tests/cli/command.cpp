@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include "support/paths.h"
+
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,17 +20,6 @@ namespace moraine::test
 namespace
 {
 
-// The build says where the command is; the environment may name another one, an installed one for example.
-const char* binary()
-{
-    const char* path = std::getenv("MORAINE_BINARY");
-#ifdef MORAINE_CLI
-    return path != nullptr ? path : MORAINE_CLI;
-#else
-    return path;
-#endif
-}
-
 void redirect(const std::string& path, int descriptor)
 {
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -45,13 +36,14 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& folder
         pointers.push_back(word.data());
     pointers.push_back(nullptr);
 
+    const std::string binary = command_path();
     const pid_t child = fork();
     if (child != 0)
         return child;
     redirect(output.file("out"), STDOUT_FILENO);
     redirect(output.file("err"), STDERR_FILENO);
     if (chdir(folder.c_str()) == 0)
-        execv(binary(), pointers.data());
+        execv(binary.c_str(), pointers.data());
     _exit(127);
 }
 
@@ -68,7 +60,7 @@ Answer finish(pid_t child, const ScratchFolder& output)
 
 } // namespace
 
-bool has_binary() { return binary() != nullptr; }
+bool has_binary() { return !command_path().empty(); }
 
 Answer run_moraine(const std::vector<std::string>& arguments, const std::string& folder)
 {

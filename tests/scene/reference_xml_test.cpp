@@ -1,6 +1,7 @@
 #include "scene/json.h"
 #include "scene/obj_file.h"
 #include "scene/reference_xml.h"
+#include "support/paths.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,8 +18,9 @@ namespace
 // The scene files are not ours to ship: tests that read them are skipped where they are absent.
 std::string reference_scene(const std::string& name)
 {
-    const std::filesystem::path path = std::filesystem::path(MORAINE_REFERENCE_SCENES) / (name + ".xml");
-    return !std::string(MORAINE_REFERENCE_SCENES).empty() && std::filesystem::exists(path) ? path.string() : "";
+    const std::string folder = test::reference_scenes_folder();
+    const std::filesystem::path path = std::filesystem::path(folder) / (name + ".xml");
+    return !folder.empty() && std::filesystem::exists(path) ? path.string() : "";
 }
 
 class TemporaryFile

@@ -1,5 +1,6 @@
 // The schema that editors use must know the same keys as the parser.
 #include "scene/json.h"
+#include "support/paths.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,8 +16,7 @@ namespace
 
 std::string document_text(const char* name)
 {
-    const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-    std::ifstream stream(root / "docs" / name);
+    std::ifstream stream(std::filesystem::path(test::source_folder()) / "docs" / name);
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 

@@ -18,6 +18,9 @@ void remove_from(std::vector<int32_t>& list, int32_t slot, SlotOf&& slot_of)
     list.pop_back();
 }
 
+// The last colours are rare: one that comes up for the first time must not need the heap in a warm step.
+constexpr size_t least_room = 16;
+
 } // namespace
 
 int take_colour(Mover& a, Mover& b, Colouring& colouring)
@@ -47,6 +50,9 @@ void release_colour(int colour, Mover& a, Mover& b)
 
 void add_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, Colouring& colouring)
 {
+    if (colouring.contacts[0].capacity() == 0)
+        for (std::vector<int32_t>& list : colouring.contacts)
+            list.reserve(least_room);
     Manifold& m = graph.manifolds[manifold];
     m.colour = int8_t(take_colour(a, b, colouring));
     m.slot = int32_t(colouring.contacts[size_t(m.colour)].size());

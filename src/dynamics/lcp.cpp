@@ -1,5 +1,7 @@
 #include "dynamics/lcp.h"
 
+#include "dynamics/dense.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +13,7 @@ namespace
 {
 
 constexpr double tolerance = 1e-10; // of speeds, relative to the largest one
+constexpr double singular = 1e-14;  // what is left of a diagonal
 constexpr int patience = 6;         // block pivots without progress
 // Of the worst violation: who changes sides, one try after the other.
 constexpr double block_shares[] = {0, 0.1, 0.4, 0.8};
@@ -81,7 +84,7 @@ bool append_row(const BoxedLcp& p, int i, int count, Work& work)
         row[k] = (a[work.free[k]] - dot(row, other, k)) / other[k];
     }
     const double left = a[i] - dot(row, row, count);
-    if (!(left > 1e-14 * a[i]))
+    if (!(left > singular * a[i]))
         return false;
     row[count] = std::sqrt(left);
     work.free[count] = i;
@@ -141,27 +144,52 @@ void place_guess(const BoxedLcp& p, const double* x, Work& work)
         work.place[i] = x[i] <= p.lower[i] ? at_lower : x[i] >= p.upper[i] ? at_upper : between;
 }
 
-// x and w of the current places. False: singular.
-bool solve_places(const BoxedLcp& p, double* x, Work& work)
+// The matrix of those in between, factored. The list of them is in the order of their indices.
+bool factor_places(const BoxedLcp& p, Work& work, DenseMatrix& matrix)
 {
     int count = 0;
     for (int i = 0; i < p.n; ++i)
         if (work.place[i] == between)
-        {
-            x[i] = 0;
-            if (!append_row(p, i, count, work))
-                return false;
-            ++count;
-        }
-        else
-            x[i] = work.place[i] == at_lower ? p.lower[i] : p.upper[i];
-    for (int k = 0; k < count; ++k)
-        work.compact[k] = -p.b[work.free[k]] - dot(row_of(p, work.free[k]), x, p.n);
-    solve_factored(work, p.n, count, work.compact);
-    for (int k = 0; k < count; ++k)
-        x[work.free[k]] = work.compact[k];
+            work.free[count++] = i;
+    matrix = {work.factor, count, p.n};
+    for (int i = 0; i < count; ++i)
+    {
+        const double* a = row_of(p, work.free[i]);
+        for (int k = i; k < count; ++k)
+            matrix.row(i)[k] = a[work.free[k]];
+        work.step_x[i] = singular * matrix.row(i)[i];
+    }
+    return factor_symmetric(matrix, work.step_x);
+}
+
+// w = A x + b, by columns: the matrix is symmetric.
+void find_speeds(const BoxedLcp& p, const double* x, double* w)
+{
+    std::copy(p.b, p.b + p.n, w);
+    for (int k = 0; k < p.n; ++k)
+        if (x[k] != 0)
+            add_row(x[k], row_of(p, k), 0, p.n, w);
+}
+
+// x and w of the current places. False: singular.
+bool solve_places(const BoxedLcp& p, double* x, Work& work)
+{
+    DenseMatrix matrix{};
+    if (!factor_places(p, work, matrix))
+        return false;
     for (int i = 0; i < p.n; ++i)
-        work.w[i] = work.place[i] == between ? 0 : p.b[i] + dot(row_of(p, i), x, p.n);
+        x[i] = work.place[i] == between ? 0 : work.place[i] == at_lower ? p.lower[i] : p.upper[i];
+    find_speeds(p, x, work.w);
+    for (int k = 0; k < matrix.n; ++k)
+        work.compact[k] = -work.w[work.free[k]];
+    solve_symmetric(matrix, work.compact);
+    for (int k = 0; k < matrix.n; ++k)
+    {
+        x[work.free[k]] = work.compact[k];
+        add_row(work.compact[k], row_of(p, work.free[k]), 0, p.n, work.w);
+    }
+    for (int k = 0; k < matrix.n; ++k)
+        work.w[work.free[k]] = 0;
     return true;
 }
 
@@ -389,7 +417,11 @@ bool solve_boxed_lcp(const BoxedLcp& p, double* x, void* scratch)
     Work work(p.n, scratch);
     if (solve_by_blocks(p, x, work))
         return true;
-    return solve_boxed_lcp_dantzig(p, x, scratch);
+    if (!solve_boxed_lcp_dantzig(p, x, scratch))
+        return false;
+    // Once more in the order of the variables, so that the way does not matter.
+    solve_places(p, x, work);
+    return true;
 }
 
 double lcp_residual(const BoxedLcp& p, const double* x)

@@ -1,7 +1,9 @@
 // The direct solver: all rows of a group of connected movers at once, as one mixed complementarity problem
 //     w = J M⁻¹ Jᵀ λ + J v,    0 ≤ λ ⊥ w ≥ 0 for contacts, w = 0 for joints, |λ| ≤ μ λ_n for friction
-// solved by pivoting in double precision (lcp.h). Bounds of friction follow the normal impulses: they are found by
-// repeating the solve with the last ones until they stand still. The cost is cubic in the rows of a group.
+// solved by pivoting in double precision (lcp.h). Bounds of friction follow the normal impulses: a solve with the last
+// ones tells which contacts open, stick and slide, and one with bounds that follow gives the impulses; both are repeated
+// until all conditions hold. Guesses and the company of other groups change the way there, not the result. The cost is
+// cubic in the rows of a group.
 #include "dynamics/direct_rows.h"
 #include "dynamics/lcp.h"
 
@@ -17,7 +19,9 @@ namespace
 
 constexpr int most_rows = 3000; // of a group: 72 MB for its matrix, as much for the factor
 constexpr int most_rounds = 12; // of finding the bounds of friction
-constexpr int few_rounds = 2;   // the same with tweaking: then what is found is taken as it is
+constexpr int few_rounds = 2;   // the same with tweaking
+// From this round on bounds go only half the way: the last ones may go round in a circle.
+constexpr int careful_round = 4;
 constexpr int fallback_sweeps = 500;
 constexpr double regularisation = 1e-6; // of the diagonal: makes redundant rows solvable
 // More for friction: otherwise the least impulses lean on friction wherever it helps to carry, much of it at its bounds,
@@ -38,6 +42,8 @@ struct DirectScratch // of one worker
     double* lower;
     double* upper;
     double* x;
+    double* share;
+    int32_t* leader;
     void* lcp;
 };
 
@@ -111,8 +117,9 @@ void fill_matrix(const DirectStep& step, int first, std::span<const DirectRow> r
 
 // ---- one group by pivoting ----
 
-// Bounds from the impulses so far; returns by how much, as a speed, those of friction have moved.
-double set_bounds(std::span<const DirectRow> rows, const DirectScratch& s)
+// Bounds from the impulses so far, all the way or a part of it; returns by how much, as a speed, those of friction have
+// moved.
+double set_bounds(std::span<const DirectRow> rows, double way, const DirectScratch& s)
 {
     const size_t n = rows.size();
     double moved = 0;
@@ -123,6 +130,8 @@ double set_bounds(std::span<const DirectRow> rows, const DirectScratch& s)
         if (row.normal > 0)
         {
             upper = double(row.friction) * std::max(s.x[i - size_t(row.normal)], 0.0);
+            if (way < 1)
+                upper = s.upper[i] + way * (upper - s.upper[i]);
             lower = -upper;
             moved = std::max(moved, std::fabs(upper - s.upper[i]) * s.a[i * n + i]);
         }
@@ -138,22 +147,31 @@ void set_guess(std::span<const DirectRow> rows, double* x)
         x[i] = double(rows[i].guess);
 }
 
+// Fills all of the problem but the bounds; returns the largest speed in it.
+double set_problem(const DirectStep& step, int first, std::span<const DirectRow> rows, const DirectScratch& s)
+{
+    fill_matrix(step, first, rows, s.a);
+    double fastest = 0;
+    for (size_t i = 0; i < rows.size(); ++i)
+    {
+        s.b[i] = double(rows[i].free_speed);
+        s.upper[i] = 0;
+        s.leader[i] = rows[i].normal > 0 ? int32_t(i) - rows[i].normal : -1;
+        s.share[i] = double(rows[i].friction);
+        fastest = std::max(fastest, std::fabs(s.b[i]));
+    }
+    return fastest;
+}
+
 // False: the impulses in x are a start for sweeps.
 bool solve_by_pivoting(const DirectStep& step, int first, std::span<const DirectRow> rows, const DirectScratch& s)
 {
     const int n = int(rows.size());
     if (n > most_rows)
         return false;
-    fill_matrix(step, first, rows, s.a);
-    double fastest = 0;
-    for (int i = 0; i < n; ++i)
-    {
-        s.b[i] = double(rows[size_t(i)].free_speed);
-        s.upper[i] = 0;
-        fastest = std::max(fastest, std::fabs(s.b[i]));
-    }
+    const double fastest = set_problem(step, first, rows, s);
     const BoxedLcp problem{n, s.a, s.b, s.lower, s.upper};
-    set_bounds(rows, s);
+    set_bounds(rows, 1, s);
     const int rounds = step.is_tweaked ? few_rounds : most_rounds;
     for (int round = 0; round < rounds; ++round)
     {
@@ -162,10 +180,13 @@ bool solve_by_pivoting(const DirectStep& step, int first, std::span<const Direct
             set_guess(rows, s.x);
             return false;
         }
-        if (set_bounds(rows, s) <= bound_tolerance * fastest)
+        if (solve_following_lcp(problem, {s.leader, s.share}, s.x, s.lcp))
+            return true;
+        if (set_bounds(rows, round < careful_round ? 1 : 0.5, s) <= bound_tolerance * fastest)
             return true;
     }
-    return step.is_tweaked;
+    // Only bounds of friction are those of a round ago.
+    return true;
 }
 
 // ---- one group by sweeps ----
@@ -275,6 +296,8 @@ void allocate_scratch(int threads, Arena& arena, DirectStep& step)
         s.lower = s.b + n;
         s.upper = s.lower + n;
         s.x = arena.allocate<double>(size_t(largest)).data();
+        s.share = arena.allocate<double>(n).data();
+        s.leader = arena.allocate<int32_t>(n).data();
         s.lcp = arena.allocate_bytes(lcp_scratch_bytes(pivoted));
     }
 }

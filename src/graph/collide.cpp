@@ -185,6 +185,13 @@ Reach reach_of(const Bodies& bodies, const Movers& movers, const Edge& edge)
     return overlaps(enlarge(a, 2 * (slack + 0.1f)), b) ? Reach::apart : Reach::gone;
 }
 
+// Of the smaller one; surfaces have no inside.
+float inner_radius_of(const Mover& a, const Mover& b)
+{
+    const float radius = std::min(a.inner_radius, b.inner_radius);
+    return radius > 0 ? radius : std::max(a.inner_radius, b.inner_radius);
+}
+
 // Contacts that point every which way deep inside each other fight: the deepest one knows best where out is.
 void reduce_deep(float inner_radius, ManifoldList& found)
 {
@@ -254,7 +261,7 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, const CollideO
     ManifoldList found;
     collide_compounds(bodies, edge, placing, found);
     if (options.reduction)
-        reduce_deep(std::min(a.inner_radius, b.inner_radius), found);
+        reduce_deep(inner_radius_of(a, b), found);
     return replace_manifolds(found.begin(), found.size(), edge, graph);
 }
 
@@ -280,7 +287,7 @@ void find_manifolds(const Bodies& bodies, const Movers& movers, const CollideOpt
     {
         collide_compounds(bodies, edge, placing, out);
         if (options.reduction)
-            reduce_deep(std::min(movers[edge.mover_a].inner_radius, movers[edge.mover_b].inner_radius), out);
+            reduce_deep(inner_radius_of(movers[edge.mover_a], movers[edge.mover_b]), out);
         return;
     }
     LocalManifold found;

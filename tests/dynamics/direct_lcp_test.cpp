@@ -229,6 +229,79 @@ TEST(BoxedLcp, AGuessChangesOnlyTheWay)
         EXPECT_NEAR(x[size_t(i)], y[size_t(i)], 1e-9);
 }
 
+// Two problems that are not connected, their variables mixed.
+TEST(BoxedLcp, PartsThatAreNotConnectedGetTheBitsThatTheyGetAlone)
+{
+    Random random{6};
+    for (int trial = 0; trial < 20; ++trial)
+    {
+        const Problem parts[2] = {random_problem(37, 30, 1e-4, random), random_problem(23, 40, 1e-2, random)};
+        Problem whole{60, std::vector<double>(3600), {}, {}, {}};
+        std::vector<std::pair<int, int>> from; // part and variable there
+        for (int taken[2] = {0, 0}; from.size() < 60;)
+        {
+            const int part = (random(0, 1) < 0.5 && taken[0] < 37) || taken[1] == 23 ? 0 : 1;
+            from.emplace_back(part, taken[part]++);
+        }
+        for (size_t r = 0; r < 60; ++r)
+        {
+            const auto [part, i] = from[r];
+            const Problem& p = parts[part];
+            whole.b.push_back(p.b[size_t(i)]);
+            whole.lower.push_back(p.lower[size_t(i)]);
+            whole.upper.push_back(p.upper[size_t(i)]);
+            for (size_t c = 0; c < 60; ++c)
+                if (from[c].first == part)
+                    whole.a[r * 60 + c] = p.a[size_t(i * p.n + from[c].second)];
+        }
+        std::vector<double> scratch = scratch_for(60), x(60, 0.0), alone[2] = {{}, {}};
+        ASSERT_TRUE(solve_boxed_lcp(whole.view(), x.data(), scratch.data()));
+        for (int part = 0; part < 2; ++part)
+        {
+            alone[part].resize(size_t(parts[part].n), 0.0);
+            ASSERT_TRUE(solve_boxed_lcp(parts[part].view(), alone[part].data(), scratch.data()));
+        }
+        for (size_t r = 0; r < 60; ++r)
+            EXPECT_EQ(x[r], alone[from[r].first][size_t(from[r].second)]);
+    }
+}
+
+// Coulomb's law: conditions are checked by themselves, with the bounds that the leaders of the result give.
+TEST(FollowingLcp, MeetsTheConditionsOfFriction)
+{
+    Random random{7};
+    int solved = 0;
+    for (int trial = 0; trial < 100; ++trial)
+    {
+        Problem p = random_problem(30, 40, 1e-2, random);
+        std::vector<int32_t> leader(30, -1);
+        std::vector<double> share(30, 0.0), scratch = scratch_for(30), x(30, 0.0);
+        for (int i = 0; i < 30; ++i)
+        {
+            leader[size_t(i)] = i % 3 == 0 ? -1 : i - i % 3;
+            share[size_t(i)] = 0.3;
+            p.lower[size_t(i)] = i % 3 == 0 ? 0 : -0.1;
+            p.upper[size_t(i)] = i % 3 == 0 ? no_bound : 0.1;
+        }
+        ASSERT_TRUE(solve_boxed_lcp(p.view(), x.data(), scratch.data()));
+        const std::vector<double> before = x;
+        if (!solve_following_lcp(p.view(), {leader.data(), share.data()}, x.data(), scratch.data()))
+        {
+            EXPECT_EQ(x, before);
+            continue;
+        }
+        ++solved;
+        for (int i = 0; i < 30; ++i)
+            if (i % 3)
+            {
+                p.upper[size_t(i)] = 0.3 * x[size_t(i - i % 3)];
+                p.lower[size_t(i)] = -p.upper[size_t(i)];
+            }
+        EXPECT_LT(lcp_residual(p.view(), x.data()), 1e-8);
+    }
+    EXPECT_GT(solved, 20); // random problems are harder than real ones
+}
+
 TEST(BoxedLcp, NothingToSolveIsSolved)
 {
     std::vector<double> scratch = scratch_for(1);

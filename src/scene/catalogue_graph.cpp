@@ -49,8 +49,7 @@ float distance_to(const Stroke& s, float x, float z)
     return std::hypot(x - s.x0 - along * dx, z - s.z0 - along * dz);
 }
 
-// A plate with grooves along the strokes.
-MeshRef make_engraved_plate(float half_x, float half_z, float spacing)
+std::vector<Stroke> strokes_of_diku()
 {
     std::vector<Stroke> strokes;
     add_letters(strokes, -8.6f);
@@ -59,25 +58,40 @@ MeshRef make_engraved_plate(float half_x, float half_z, float spacing)
         s.z0 -= 3;
         s.z1 -= 3;
     }
-    const float depth = 0.5f, half_width = 0.6f;
-    const int columns = int(2 * half_x / spacing) + 1, rows = int(2 * half_z / spacing) + 1;
+    return strokes;
+}
+
+// A plate of equal triangles; those under the strokes are punched in, each a pit with three faces. A ball comes to rest in
+// a pit: along smooth grooves it would roll for ever, or stand in long queues at their lower ends.
+MeshRef make_engraved_plate(float half_x, float half_z)
+{
+    constexpr float side = 1.3f, depth = 0.3f, reach = 0.4f;
+    const float height = 0.5f * std::sqrt(3.0f) * side;
+    const int columns = int(2 * half_x / side) + 1, rows = int(2 * half_z / height) + 1;
+    const std::vector<Stroke> strokes = strokes_of_diku();
     std::vector<Vec3> vertices;
     for (int row = 0; row < rows; ++row)
         for (int column = 0; column < columns; ++column)
-        {
-            const float x = float(column) * spacing - half_x, z = float(row) * spacing - half_z;
-            float nearest = half_width;
-            for (const Stroke& s : strokes)
-                nearest = std::min(nearest, distance_to(s, x, z));
-            const float u = nearest / half_width;
-            vertices.push_back({x, -depth * (1 - u * u), z});
-        }
+            vertices.push_back(
+                {(float(column) + 0.5f * float(row % 2)) * side - half_x, 0, float(row) * height - half_z});
     std::vector<uint32_t> triangles;
+    const auto add_triangle = [&](uint32_t a, uint32_t b, uint32_t c) {
+        const Vec3 center = (vertices[a] + vertices[b] + vertices[c]) / 3.0f;
+        const bool is_punched = std::any_of(strokes.begin(), strokes.end(), [&](const Stroke& s) {
+            return distance_to(s, center.x, center.z) < reach;
+        });
+        if (!is_punched)
+            return void(triangles.insert(triangles.end(), {a, b, c}));
+        const uint32_t tip = uint32_t(vertices.size());
+        vertices.push_back(center - Vec3{0, depth, 0});
+        triangles.insert(triangles.end(), {a, b, tip, b, c, tip, c, a, tip});
+    };
     for (int row = 0; row + 1 < rows; ++row)
         for (int column = 0; column + 1 < columns; ++column)
         {
             const uint32_t a = uint32_t(row * columns + column), b = a + 1, c = a + uint32_t(columns), d = c + 1;
-            triangles.insert(triangles.end(), {a, c, b, b, c, d});
+            add_triangle(a, row % 2 ? d : c, b);
+            add_triangle(row % 2 ? a : b, c, d);
         }
     return make_mesh(vertices, triangles).value_or(nullptr);
 }
@@ -91,7 +105,7 @@ SceneDescription build_diku(const ParameterValues& values)
     // The paper's restitution and friction are not given; these let the balls hop once or twice.
     const Material material{.density = 1000, .friction = 0.6f, .restitution = 0.2f};
     const Quat tilt = axis_angle({1, 0, 0}, radians(values.number("angle")));
-    SceneBody plate = make_static({0, 0, 0}, make_engraved_plate(11, 5.5f, 0.25f), material);
+    SceneBody plate = make_static({0, 0, 0}, make_engraved_plate(11, 5.5f), material);
     plate.def.rotation = tilt;
     add(scene, std::move(plate), "plate", MaterialColor::ground);
     Random random(uint64_t(values.count("seed")));
@@ -100,10 +114,10 @@ SceneDescription build_diku(const ParameterValues& values)
     {
         const int x = i % columns, z = i / columns % 8, y = i / (columns * 8);
         const Vec3 place{1.25f * (float(x) - 0.5f * (columns - 1)), 1.5f + 1.5f * float(y), 1.15f * (float(z) - 3.8f)};
-        SceneBody ball = make_body(rotate(tilt, place + random.within({0.1f, 0.1f, 0.1f})), Sphere{0.35f}, material);
+        SceneBody ball = make_body(rotate(tilt, place + random.within({0.1f, 0.1f, 0.1f})), Sphere{0.3f}, material);
         add(scene, std::move(ball), "", x % 2 ? MaterialColor::blue : MaterialColor::red);
     }
-    scene.world.sleep_energy = 1e-6f;
+    scene.world.sleep_energy = 1e-9f; // of a ball of 113 kg: 4 µm/s
     scene.world.sleep_delay = 0.25f;
     return scene;
 }

@@ -288,9 +288,10 @@ void leave_out_strangers(Warp& warp)
         const int32_t m = world.bodies[body].mover;
         return world.movers[m].is_dynamic() && !warp.is_near[size_t(m)];
     };
+    // What is left out stays so: where nothing has moved there was no new search.
     for (std::vector<BodyPair>& found : warp.world.pair_search.found)
         for (BodyPair& pair : found)
-            if (is_stranger(pair.a) || is_stranger(pair.b))
+            if (pair.a != none && (is_stranger(pair.a) || is_stranger(pair.b)))
                 pair = {};
 }
 

@@ -57,10 +57,10 @@ bool holds(const ProbeLimits& limits, std::span<const int32_t> order, Collection
             if (c.bodies[m].level > 0)
             {
                 settle_body(limits, m, c);
-                is_done &= restlessness(c.bodies[m]) <= limits.rest;
+                is_done &= !is_restless(limits, c.bodies[m]);
             }
         for (int32_t m : order)
-            is_done &= c.bodies[m].level == 0 || restlessness(c.bodies[m]) <= limits.rest;
+            is_done &= c.bodies[m].level == 0 || !is_restless(limits, c.bodies[m]);
         if (is_done)
             return true;
     }

@@ -47,11 +47,16 @@ struct MergedBody
     float radius = 0;
     Vec3 inv_inertia[2]{};      // xx yy zz, xy xz yz
     Vec3 load{}, turn_load{};   // gravity and the motion of the frame, as accelerations
-    Vec3 outer{}, turn_outer{}; // force and torque of everything outside the collection
+    Vec3 outer{}, turn_outer{}; // force and torque of everything outside the collection, as the probe takes them
+    Vec3 seen{}, turn_seen{};   // as they have been in the last steps
+    Vec3 now{}, turn_now{};     // in this step
+    float borne = 0;            // what the welds and the outer forces carry through it, as an acceleration
+    Vec3 trim{}, turn_trim{};   // what the forces of the last solve missed when it was seen to rest: taken as it is
     Vec3 rest{}, turn_rest{};   // acceleration that is left over: zero if the body stays where it is
     uint8_t visits = 0;         // in the present run of the probe
     bool is_queued = false;
     bool is_gathered = false; // is in Collections::gathered
+    bool is_new = false;      // came because it rests: the first probe takes it at its word
 };
 
 // A manifold inside a collection, or between a member and its carrier, in the axes of the mover.

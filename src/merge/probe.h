@@ -9,6 +9,7 @@
 
 #include "graph/bodies.h"
 #include "merge/collections.h"
+#include "merge/welds.h"
 
 namespace moraine
 {
@@ -16,6 +17,7 @@ namespace moraine
 struct ProbeLimits
 {
     float rest = 0;       // accelerations below this are rest, m/s²
+    float share = 0;      // of what a body carries: solvers miss more under a high load
     int visits = 0;       // to one body in one run of the queue
     int leans = 0;        // further visits to one that is not carried
     bool in_order = true; // breadth first from the disturbance; else once over the members, by index
@@ -23,6 +25,16 @@ struct ProbeLimits
 
 // The acceleration of a body's fastest point that is left over.
 inline float restlessness(const MergedBody& m) { return length(m.rest) + length(m.turn_rest) * m.radius; }
+
+// What a solver may miss at this body.
+inline float miss_of(const ProbeLimits& limits, const MergedBody& m)
+{
+    return limits.rest > limits.share * m.borne ? limits.rest : limits.share * m.borne;
+}
+inline bool is_restless(const ProbeLimits& limits, const MergedBody& m) { return restlessness(m) > limits.rest; }
+// The body was seen to rest with these forces: what they leave over is what the solver missed. From now on only changes
+// count. Not if it is more than any solver misses.
+void trust(const ProbeLimits& limits, Vec3 left, Vec3 turn_left, MergedBody& m);
 
 Vec3 turn_by(const MergedBody& m, Vec3 torque); // inverse inertia times torque
 
@@ -33,31 +45,9 @@ void set_load(const Bodies& bodies, const FrameLoad& load, MergedBody& m);
 // Loads and forces summed afresh.
 void sum_forces(const Collections& collections, MergedBody& m);
 
-// What makes newtons of the impulses that manifolds store: of a whole step along the normal, of one solve (a sub-step,
-// or the step) for points and friction.
-struct StoredForce
-{
-    float normal = 1;
-    float friction = 1;
-};
-
-// A weld for the manifold, with the forces of the last solve.
-int32_t add_weld(const Bodies& bodies, const ContactGraph& graph, int32_t manifold, const StoredForce& stored,
-                 Collections& collections);
-void remove_weld(int32_t weld, Collections& collections);
-
-// visit(weld index) for the welds of a merged body; the visitor may remove the weld it is given.
-template <class Visit>
-void for_each_weld(const Collections& collections, int32_t merged, Visit&& visit)
-{
-    for (int32_t w = collections.bodies[merged].weld_first; w != none;)
-    {
-        const int32_t next = collections.welds[w].next[collections.welds[w].b == merged];
-        visit(w);
-        w = next;
-    }
-}
-
+// One round over the welds of a body: over those towards the anchor, whose far side is taken to be at rest; or over all
+// of them, as they are.
+void solve_round(int32_t merged, bool only_supports, Collections& collections);
 // What carries the body takes up what is left over. True if it can.
 bool settle_body(const ProbeLimits& limits, int32_t merged, Collections& collections);
 

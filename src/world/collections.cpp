@@ -96,6 +96,12 @@ void place_body(WorldData& world, int32_t body, int32_t mover)
     b.mover = mover;
     b.pose_in_mover = relative(pose, world.movers[mover].pose);
     b.pose_in_mover.rotation = normalize(b.pose_in_mover.rotation);
+    if (const int32_t m = world.collections.merged(body); m != none)
+    {
+        MergedBody& merged = world.collections.bodies[m];
+        merged.trim = rotate(change.rotation, merged.trim);
+        merged.turn_trim = rotate(change.rotation, merged.turn_trim);
+    }
     update_edge_movers(body, world.bodies, world.graph);
     add_member(world.bodies, body, world.movers);
 }
@@ -287,8 +293,17 @@ void set_levels(WorldData& world, int32_t index, std::span<const int32_t> came)
     }
 }
 
-// Everything the probe needs to know of bodies that came, or that were left behind.
-void welcome(WorldData& world, int32_t index, std::span<const int32_t> came)
+void take_outer_forces(WorldData& world, MergedBody& m)
+{
+    set_outer_forces(world, m);
+    m.outer = m.seen = m.now;
+    m.turn_outer = m.turn_seen = m.turn_now;
+    sum_forces(world.collections, m);
+}
+
+// Everything the probe needs to know of bodies that came, or that were left behind. `is_calm`: they came because they
+// rest.
+void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, bool is_calm)
 {
     Collections& c = world.collections;
     measure_collection(world, index);
@@ -303,19 +318,25 @@ void welcome(WorldData& world, int32_t index, std::span<const int32_t> came)
     {
         MergedBody& m = c.bodies[c.merged(body)];
         set_load(world.bodies, c.pool[index].load, m);
+        m.is_new = is_calm;
+        if (is_calm)
+            m.trim = m.turn_trim = {};
     }
     for (int32_t body : came)
     {
         const int32_t m = c.merged(body);
-        set_outer_forces(world, c.bodies[m]);
-        sum_forces(c, c.bodies[m]);
+        take_outer_forces(world, c.bodies[m]);
         queue_body(m, c);
         for_each_weld(c, m, [&](int32_t w) {
             const int32_t other = c.welds[w].b == m ? c.welds[w].a : c.welds[w].b;
-            if (other == none)
+            if (other == none || c.bodies[other].is_new)
                 return;
-            set_outer_forces(world, c.bodies[other]);
-            sum_forces(c, c.bodies[other]);
+            const Vec3 rest = c.bodies[other].rest, turn_rest = c.bodies[other].turn_rest;
+            take_outer_forces(world, c.bodies[other]);
+            // Who is there already feels no difference when what lies on it merges.
+            if (is_calm)
+                trust(probe_limits(world), c.bodies[other].rest - rest, c.bodies[other].turn_rest - turn_rest,
+                      c.bodies[other]);
             queue_body(other, c);
         });
     }
@@ -395,7 +416,7 @@ void anchor(WorldData& world, std::span<const int32_t> bodies, int32_t carrier)
     report_change(world, bodies, true);
     refresh_bodies(world, bodies);
     world.collections.pool[index].load = frame_load(world, mover);
-    welcome(world, index, bodies);
+    welcome(world, index, bodies, true);
 }
 
 // The bodies of `from` join the collection of `into`, which is anchored.
@@ -407,7 +428,7 @@ void join_anchored(WorldData& world, std::span<const int32_t> from, int32_t into
     enter(world, from, into);
     report_change(world, from, was_awake);
     refresh_bodies(world, from);
-    welcome(world, into, from);
+    welcome(world, into, from, true);
 }
 
 // Two free groups become one, with their momenta.
@@ -434,7 +455,7 @@ void join_free(WorldData& world, std::span<const int32_t> few, std::span<const i
     set_momentum(world, mover, before);
     fit_mover(world, mover);
     refresh_bodies(world, world.collections.pool[index].members);
-    welcome(world, index, came);
+    welcome(world, index, came, true);
     start_afresh(world, index);
 }
 
@@ -462,7 +483,14 @@ StoredForce stored_force(const WorldData& world)
 {
     const float rate = 1 / world.step_dt;
     const bool is_in_parts = world.settings.solver == SolverKind::substep;
-    return {rate, is_in_parts ? rate * float(std::max(1, world.settings.substeps)) : rate};
+    return {rate, is_in_parts ? rate * float(std::max(1, world.settings.substeps)) : rate, !is_in_parts};
+}
+
+ProbeLimits probe_limits(const WorldData& world)
+{
+    const MergeDef& def = world.settings.merge;
+    const float gravity = std::max(length(world.settings.gravity), 1.0f);
+    return {def.rest * gravity, def.rest, def.visits, def.leans, def.in_order};
 }
 
 bool can_join(const WorldData& world, const Edge& edge)
@@ -551,8 +579,9 @@ void remove_welds(WorldData& world, int32_t index)
         Manifold& manifold = world.graph.manifolds[m];
         if (manifold.colour >= 0 || manifold.slot < 0)
             return;
-        remove_weld(manifold.slot, c);
+        const int32_t weld = manifold.slot;
         manifold.slot = none;
+        remove_weld(weld, stored_force(world), world.graph, c);
     });
 }
 
@@ -661,7 +690,7 @@ void free_part(WorldData& world, const Part& part)
     if (part.bodies.size() > 1)
     {
         const int32_t index = world.collections.collection_of(part.bodies[0]);
-        welcome(world, index, part.bodies);
+        welcome(world, index, part.bodies, false);
         start_afresh(world, index);
     }
 }
@@ -675,7 +704,7 @@ void keep_part(WorldData& world, const Part& part, int32_t mover)
     world.collections.pool[index].load = frame_load(world, mover);
     for (int32_t body : part.bodies)
         add_to(world, body, index);
-    welcome(world, index, part.bodies);
+    welcome(world, index, part.bodies, false);
 }
 
 void keep_rest(WorldData& world, int32_t index)
@@ -692,7 +721,7 @@ void keep_rest(WorldData& world, int32_t index)
     }
     fit_mover(world, mover);
     const std::vector<int32_t> members = c.pool[index].members;
-    welcome(world, index, members);
+    welcome(world, index, members, false);
     start_afresh(world, index);
 }
 

@@ -11,6 +11,7 @@ namespace moraine
 void refresh_welds(WorldData& world, int32_t edge);
 void remove_welds(WorldData& world, int32_t edge);
 StoredForce stored_force(const WorldData& world);
+ProbeLimits probe_limits(const WorldData& world);
 // Forces of contacts with what is not in the collection, in the mover's axes.
 void set_outer_forces(const WorldData& world, MergedBody& merged);
 

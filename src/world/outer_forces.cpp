@@ -52,7 +52,7 @@ Vec3 middle_of(const Manifold& m)
 
 void set_outer_forces(const WorldData& world, MergedBody& merged)
 {
-    merged.outer = merged.turn_outer = {};
+    merged.now = merged.turn_now = {};
     const int32_t body = merged.body;
     for (int32_t e = world.bodies[body].edge_first; e != none;)
     {
@@ -70,9 +70,9 @@ void set_outer_forces(const WorldData& world, MergedBody& merged)
             const Vec3 point = middle_of(m);
             const Vec3 force = rotate(to_mover.rotation, contact_force(world, edge, m, point)) * (is_b ? 1.0f : -1.0f);
             const float twist = m.twist_impulse * stored_force(world).friction * (is_b ? 1.0f : -1.0f);
-            merged.outer += force;
-            merged.turn_outer += rotate(to_mover.rotation, m.normal) * twist;
-            merged.turn_outer += cross(apply(to_mover, point) - world.bodies[body].pose_in_mover.position, force);
+            merged.now += force;
+            merged.turn_now += rotate(to_mover.rotation, m.normal) * twist;
+            merged.turn_now += cross(apply(to_mover, point) - world.bodies[body].pose_in_mover.position, force);
         }
     }
 }

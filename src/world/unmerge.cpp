@@ -14,17 +14,11 @@ namespace moraine
 namespace
 {
 
-constexpr float thrown = 80;            // times the limit of rest: no wobble of a solver, but a blow or a lost support
-constexpr float follow = 0.25f;         // of a small change of a force from outside that is believed in one step
+constexpr float thrown = 80;    // times what a solver misses: no wobble of a solver, but a blow or a lost support
+constexpr float follow = 0.25f; // of a small change of a force from outside that is believed in one step
+constexpr float wobble = 10;    // times what a solver misses: smaller changes are not followed at all
 constexpr int certificates_a_step = 16; // they can wait, and must not be felt
 constexpr int rounds = 4;               // of probe and cut in one step: who leaves may take others along
-
-ProbeLimits limits_of(const WorldData& world)
-{
-    const MergeDef& def = world.settings.merge;
-    const float gravity = std::max(length(world.settings.gravity), 1.0f);
-    return {def.rest * gravity, def.visits, def.leans, def.in_order};
-}
 
 // Bounds how much the loads of the members have changed.
 float change_of(const Collection& c, const FrameLoad& now)
@@ -125,7 +119,7 @@ void update_frame(WorldData& world, int32_t mover, const ProbeLimits& limits, in
     for (int32_t index : members.watched)
     {
         Collection& c = world.collections.pool[index];
-        if (change_of(c, load) > 0.5f * limits.rest)
+        if (change_of(c, load) > limits.rest)
             reload(world, index, load, limits);
         try_certificate(world, index, limits, members, tries);
     }
@@ -164,38 +158,44 @@ void add_pokes(WorldData& world, float dt)
             continue;
         const float rate = poke.is_force ? 1.0f : 1 / dt;
         const Quat axes = mover_of(world, poke.body).pose.rotation;
-        c.bodies[index].outer += inverse_rotate(axes, poke.impulse * rate);
-        c.bodies[index].turn_outer += inverse_rotate(axes, poke.turn_impulse * rate);
+        c.bodies[index].now += inverse_rotate(axes, poke.impulse * rate);
+        c.bodies[index].turn_now += inverse_rotate(axes, poke.turn_impulse * rate);
     }
 }
 
-// Bodies whose outer forces have changed by more than they would notice are out of balance.
+float size_of(const MergedBody& m, Vec3 force, Vec3 torque)
+{
+    return length(force) * m.inv_mass + length(turn_by(m, torque)) * m.radius;
+}
+
+// Blows and what ends are believed at once, small changes slowly.
+void follow_forces(const ProbeLimits& limits, MergedBody& m)
+{
+    const Vec3 force = m.now - m.seen, torque = m.turn_now - m.turn_seen;
+    const bool is_small = m.is_gathered && size_of(m, force, torque) < thrown * miss_of(limits, m);
+    m.seen += force * (is_small ? follow : 1.0f);
+    m.turn_seen += torque * (is_small ? follow : 1.0f);
+}
+
+// Bodies whose outer forces have changed by more than a solver wobbles are out of balance.
 void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
 {
     Collections& c = world.collections;
-    std::span<Vec3> before = world.arena.allocate<Vec3>(2 * c.gathered.size());
-    for (size_t i = 0; i < c.gathered.size(); ++i)
-    {
-        MergedBody& m = c.bodies[c.gathered[i]];
-        before[2 * i] = m.outer;
-        before[2 * i + 1] = m.turn_outer;
-        set_outer_forces(world, m);
-    }
+    for (int32_t index : c.gathered)
+        set_outer_forces(world, c.bodies[index]);
     add_pokes(world, dt);
-    for (size_t i = 0; i < c.gathered.size(); ++i)
+    for (int32_t index : c.gathered)
     {
-        MergedBody& m = c.bodies[c.gathered[i]];
-        const Vec3 force = m.outer - before[2 * i], torque = m.turn_outer - before[2 * i + 1];
-        const float change = length(force) * m.inv_mass + length(turn_by(m, torque)) * m.radius;
-        m.is_gathered = length_squared(m.outer) + length_squared(m.turn_outer) > 0;
-        if (m.is_gathered && change < thrown * limits.rest)
-        {
-            m.outer = before[2 * i] + force * follow;
-            m.turn_outer = before[2 * i + 1] + torque * follow;
-        }
+        MergedBody& m = c.bodies[index];
+        m.is_gathered = length_squared(m.now) + length_squared(m.turn_now) > 0;
+        follow_forces(limits, m);
+        if (m.is_gathered && size_of(m, m.seen - m.outer, m.turn_seen - m.turn_outer) < wobble * miss_of(limits, m))
+            continue;
+        m.outer = m.seen;
+        m.turn_outer = m.turn_seen;
         sum_forces(c, m);
-        if (restlessness(m) > limits.rest)
-            queue_body(c.gathered[i], c);
+        if (is_restless(limits, m))
+            queue_body(index, c);
     }
     std::erase_if(c.gathered, [&](int32_t index) { return !c.bodies[index].is_gathered; });
 }
@@ -208,10 +208,11 @@ DVec3 center_of(const WorldData& world, int32_t body)
 // ---- cutting ----
 
 // Counts the steps in which the edge looks as if it would not hold. True when it is to be cut.
-bool has_failed(WorldData& world, int32_t index, float rest)
+bool has_failed(WorldData& world, int32_t index, const ProbeLimits& limits)
 {
     const MergeDef& def = world.settings.merge;
     Edge& edge = world.graph.edges[index];
+    const float rest = limits.rest;
     WeldState state;
     for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
         if (world.graph.manifolds[m].colour < 0 && world.graph.manifolds[m].slot >= 0)
@@ -234,7 +235,7 @@ bool has_failed(WorldData& world, int32_t index, float rest)
     return int(edge.steps) >= patience;
 }
 
-int cut_failed(WorldData& world, float rest)
+int cut_failed(WorldData& world, const ProbeLimits& limits)
 {
     Collections& c = world.collections;
     std::vector<int32_t>& failed = world.merge_edges;
@@ -245,7 +246,7 @@ int cut_failed(WorldData& world, float rest)
             // Both of its bodies may be restless: the one with the smaller index asks.
             const int32_t other = c.merged(other_body(edge, c.bodies[index].body));
             const bool is_asked = other != none && other < index && std::ranges::binary_search(c.restless, other);
-            if (edge.has(edge_is_merged) && !is_asked && has_failed(world, e, rest))
+            if (edge.has(edge_is_merged) && !is_asked && has_failed(world, e, limits))
                 failed.push_back(e);
         });
     for (int32_t e : failed)
@@ -291,7 +292,7 @@ void probe_collections(WorldData& world, Step& s)
 {
     if (world.collections.merged_count == 0)
         return;
-    const ProbeLimits limits = limits_of(world);
+    const ProbeLimits limits = probe_limits(world);
     int tries = certificates_a_step;
     for (int32_t mover : world.movers.awake)
         if (world.movers[mover].has_members())
@@ -301,7 +302,7 @@ void probe_collections(WorldData& world, Step& s)
             update_frame(world, mover, limits, tries);
     gather_forces(world);
     apply_forces(world, limits, s.dt);
-    run_probe(limits_of(world), world.collections);
+    run_probe(probe_limits(world), world.collections);
 }
 
 void unmerge(WorldData& world, Step& s)
@@ -309,14 +310,14 @@ void unmerge(WorldData& world, Step& s)
     Collections& c = world.collections;
     if (c.merged_count > 0)
     {
-        const ProbeLimits limits = limits_of(world);
+        const ProbeLimits limits = probe_limits(world);
         for (int i = 0; i < rounds; ++i)
         {
-            s.report.unmerges += cut_failed(world, limits.rest);
+            s.report.unmerges += cut_failed(world, limits);
             if (c.cut.empty())
                 break;
             settle_collections(world);
-            run_probe(limits_of(world), c);
+            run_probe(probe_limits(world), c);
         }
         remember_carriers(world);
         // Who could not be held but was not cut either is looked at again in the next step.

@@ -1,0 +1,304 @@
+// What the welds of one body can do about what its forces leave over.
+#include "merge/probe.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr int spread_rounds = 6;   // over the welds that carry a body, all at once
+constexpr int support_rounds = 10; // one after the other
+constexpr float precision = 0.05f; // of rest, for a body that is being solved
+
+void push(MergedBody& m, Vec3 arm, Vec3 force)
+{
+    m.rest += force * m.inv_mass;
+    m.turn_rest += turn_by(m, cross(arm, force));
+}
+
+Vec3 acceleration_at(const MergedBody& m, Vec3 arm) { return m.rest + cross(m.turn_rest, arm); }
+
+Vec3 relative_acceleration(const Collections& c, const Weld& w, const Weld::Point& p, bool with_a = true,
+                           bool with_b = true)
+{
+    Vec3 v{};
+    if (w.b != none && with_b)
+        v += acceleration_at(c.bodies[w.b], p.arm_b);
+    if (w.a != none && with_a)
+        v -= acceleration_at(c.bodies[w.a], p.arm_a);
+    return v;
+}
+
+void push_both(Collections& c, const Weld& w, const Weld::Point& p, Vec3 force)
+{
+    if (w.b != none)
+        push(c.bodies[w.b], p.arm_b, force);
+    if (w.a != none)
+        push(c.bodies[w.a], p.arm_a, -force);
+}
+
+// `with_a`, `with_b`: which sides give way; the other side is taken to be at rest, but feels the force all the same.
+void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
+{
+    const Vec3 t2 = second_tangent(w);
+    const bool holds = w.friction < 0;
+    for (int i = 0; i < w.count; ++i)
+    {
+        Weld::Point& p = w.points[i];
+        const float k = (with_a ? p.k_a[0] : 0.0f) + (with_b ? p.k_b[0] : 0.0f);
+        if (!(k > 0))
+            continue;
+        const float before = p.force[0];
+        p.force[0] -= dot(w.normal, relative_acceleration(c, w, p, with_a, with_b)) / k;
+        if (!holds)
+            p.force[0] = std::max(p.force[0], 0.0f);
+        push_both(c, w, p, w.normal * (p.force[0] - before));
+    }
+    for (int i = 0; i < w.count; ++i)
+    {
+        Weld::Point& p = w.points[i];
+        const float k1 = (with_a ? p.k_a[1] : 0.0f) + (with_b ? p.k_b[1] : 0.0f);
+        const float k2 = (with_a ? p.k_a[2] : 0.0f) + (with_b ? p.k_b[2] : 0.0f);
+        if (!(k1 > 0) || !(k2 > 0))
+            continue;
+        const Vec3 slip = relative_acceleration(c, w, p, with_a, with_b);
+        float f1 = p.force[1] - dot(w.tangent, slip) / k1;
+        float f2 = p.force[2] - dot(t2, slip) / k2;
+        const float size = std::sqrt(f1 * f1 + f2 * f2);
+        const float most = holds ? infinity : w.friction * p.force[0];
+        if (size > most)
+        {
+            f1 *= most / size;
+            f2 *= most / size;
+        }
+        push_both(c, w, p, w.tangent * (f1 - p.force[1]) + t2 * (f2 - p.force[2]));
+        p.force[1] = f1;
+        p.force[2] = f2;
+    }
+}
+
+int level_of(const Collections& c, int32_t merged) { return merged == none ? -1 : c.bodies[merged].level; }
+
+// A symmetric 6 × 6 system: three directions and three turns of one body.
+struct Spread
+{
+    float k[6][6]{};
+
+    void add(const float (&column)[6], float weight)
+    {
+        for (int i = 0; i < 6; ++i)
+            for (int j = 0; j <= i; ++j)
+                k[i][j] += weight * column[i] * column[j];
+    }
+    // L D Lᵀ in place. The small share of the largest entry on the diagonal stands for directions that nothing holds.
+    void solve(float (&x)[6])
+    {
+        float largest = 0;
+        for (int i = 0; i < 6; ++i)
+            largest = std::max(largest, k[i][i]);
+        const float ridge = 1e-5f * largest + 1e-20f;
+        for (int j = 0; j < 6; ++j)
+        {
+            float d = k[j][j] + ridge;
+            for (int p = 0; p < j; ++p)
+                d -= k[j][p] * k[j][p] * k[p][p];
+            k[j][j] = std::max(d, ridge);
+            for (int i = j + 1; i < 6; ++i)
+            {
+                float l = k[i][j];
+                for (int p = 0; p < j; ++p)
+                    l -= k[i][p] * k[j][p] * k[p][p];
+                k[i][j] = l / k[j][j];
+            }
+        }
+        for (int i = 0; i < 6; ++i)
+            for (int p = 0; p < i; ++p)
+                x[i] -= k[i][p] * x[p];
+        for (int i = 5; i >= 0; --i)
+        {
+            x[i] /= k[i][i];
+            for (int p = i + 1; p < 6; ++p)
+                x[i] -= k[p][i] * x[p];
+        }
+    }
+};
+
+// Acceleration of the body by a unit force on it; turns count by what they do at its radius.
+void set_column(const MergedBody& m, Vec3 arm, Vec3 direction, float (&column)[6])
+{
+    const Vec3 turn = turn_by(m, cross(arm, direction)) * m.radius;
+    column[0] = direction.x * m.inv_mass, column[1] = direction.y * m.inv_mass, column[2] = direction.z * m.inv_mass;
+    column[3] = turn.x, column[4] = turn.y, column[5] = turn.z;
+}
+
+// visit(weld, is the body its second side) for welds towards the anchor.
+template <class Visit>
+void for_each_support(Collections& c, int32_t index, Visit&& visit)
+{
+    const int level = c.bodies[index].level;
+    for_each_weld(c, index, [&](int32_t i) {
+        Weld& w = c.welds[i];
+        const bool is_b = w.b == index;
+        if (level_of(c, is_b ? w.a : w.b) < level)
+            visit(w, is_b);
+    });
+}
+
+void clamp_forces(const Weld& w, Weld::Point& p)
+{
+    if (w.friction < 0)
+        return;
+    p.force[0] = std::max(p.force[0], 0.0f);
+    const float size = std::sqrt(p.force[1] * p.force[1] + p.force[2] * p.force[2]);
+    const float most = w.friction * p.force[0];
+    if (size <= most)
+        return;
+    p.force[1] *= most / size;
+    p.force[2] *= most / size;
+}
+
+// All supports at once. Of the many ways to share a change among them the one that changes each point in proportion to
+// what it carries: solved one after the other they would drift into corners from where they cannot hold any more.
+void spread_round(Collections& c, int32_t index)
+{
+    MergedBody& m = c.bodies[index];
+    float sum = 0;
+    int count = 0;
+    for_each_support(c, index, [&](const Weld& w, bool) {
+        count += w.count;
+        for (int i = 0; i < w.count; ++i)
+            sum += std::fabs(w.points[i].force[0]);
+    });
+    if (count == 0)
+        return;
+    const float least = 0.05f * (sum + length(m.load) / m.inv_mass) / float(count) + 1e-6f;
+    const auto weight_of = [&](const Weld& w, int i, int k) {
+        const float normal = std::fabs(w.points[i].force[0]) + least;
+        return k == 0 || w.friction < 0 ? normal : w.friction * normal;
+    };
+    Spread system;
+    float column[6];
+    for_each_support(c, index, [&](const Weld& w, bool is_b) {
+        const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
+        for (int i = 0; i < w.count; ++i)
+            for (int k = 0; k < 3; ++k)
+            {
+                set_column(m, is_b ? w.points[i].arm_b : w.points[i].arm_a, axes[k], column);
+                system.add(column, weight_of(w, i, k));
+            }
+    });
+    const Vec3 turn = m.turn_rest * m.radius;
+    float x[6] = {-m.rest.x, -m.rest.y, -m.rest.z, -turn.x, -turn.y, -turn.z};
+    system.solve(x);
+    for_each_support(c, index, [&](Weld& w, bool is_b) {
+        const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
+        for (int i = 0; i < w.count; ++i)
+        {
+            Weld::Point& p = w.points[i];
+            const Vec3 before = weld_force(w, p);
+            float change[3];
+            for (int k = 0; k < 3; ++k)
+            {
+                set_column(m, is_b ? p.arm_b : p.arm_a, axes[k], column);
+                float along = 0;
+                for (int d = 0; d < 6; ++d)
+                    along += column[d] * x[d];
+                change[k] = weight_of(w, i, k) * along * (is_b ? 1.0f : -1.0f);
+            }
+            for (int k = 0; k < 3; ++k)
+                p.force[k] += change[k];
+            clamp_forces(w, p);
+            push_both(c, w, p, weld_force(w, p) - before);
+        }
+    });
+}
+
+} // namespace
+
+Vec3 turn_by(const MergedBody& m, Vec3 t)
+{
+    const Vec3 d = m.inv_inertia[0], o = m.inv_inertia[1];
+    return {d.x * t.x + o.x * t.y + o.y * t.z, o.x * t.x + d.y * t.y + o.z * t.z, o.y * t.x + o.z * t.y + d.z * t.z};
+}
+
+void sum_forces(const Collections& c, MergedBody& m)
+{
+    m.rest = m.load + m.trim + m.outer * m.inv_mass;
+    m.turn_rest = m.turn_load + m.turn_trim + turn_by(m, m.turn_outer);
+    m.borne = length(m.outer) * m.inv_mass;
+    const int32_t index = c.merged(m.body);
+    for_each_weld(c, index, [&](int32_t i) {
+        const Weld& w = c.welds[i];
+        for (int k = 0; k < w.count; ++k)
+        {
+            const Weld::Point& p = w.points[k];
+            m.borne += 0.5f * p.force[0] * m.inv_mass; // it comes in on one side and goes out on the other
+            const Vec3 force = weld_force(w, p);
+            w.b == index ? push(m, p.arm_b, force) : push(m, p.arm_a, -force);
+        }
+    });
+}
+
+void solve_round(int32_t index, bool only_supports, Collections& c)
+{
+    const int level = c.bodies[index].level;
+    for_each_weld(c, index, [&](int32_t i) {
+        Weld& w = c.welds[i];
+        const bool is_b = w.b == index;
+        const int other = level_of(c, is_b ? w.a : w.b);
+        if (only_supports && other >= level)
+            return;
+        solve_weld(c, w, !is_b || !only_supports, is_b || !only_supports);
+    });
+}
+
+bool settle_body(const ProbeLimits& limits, int32_t index, Collections& c)
+{
+    MergedBody& m = c.bodies[index];
+    const float enough = precision * limits.rest;
+    for (int i = 0; i < spread_rounds && restlessness(m) > enough; ++i)
+    {
+        const float before = restlessness(m);
+        spread_round(c, index);
+        if (restlessness(m) > 0.5f * before)
+            break;
+    }
+    for (int i = 0; i < support_rounds && is_restless(limits, m); ++i)
+        solve_round(index, true, c);
+    return !is_restless(limits, m);
+}
+
+void judge_weld(const Collections& c, int32_t index, WeldState& state)
+{
+    const Weld& w = c.welds[index];
+    state.is_magnet |= w.friction < 0;
+    Vec3 turn{};
+    float radius = infinity;
+    for (int side = 0; side < 2; ++side)
+    {
+        const int32_t m = side == 0 ? w.a : w.b;
+        if (m == none)
+            continue;
+        turn += c.bodies[m].turn_rest * (side == 0 ? -1.0f : 1.0f);
+        radius = std::min(radius, c.bodies[m].radius);
+    }
+    for (int i = 0; i < w.count; ++i)
+    {
+        const Weld::Point& p = w.points[i];
+        const Vec3 moves = relative_acceleration(c, w, p);
+        state.motion = std::max(state.motion, length(moves) + length(turn) * radius);
+        state.normal_force += p.force[0];
+        if (!(p.force[0] > 0))
+            continue;
+        ++state.active_points;
+        const float friction = std::sqrt(p.force[1] * p.force[1] + p.force[2] * p.force[2]);
+        state.is_at_bound &= friction >= 0.999f * w.friction * p.force[0];
+        state.slip = std::max(state.slip, length(moves - w.normal * dot(w.normal, moves)));
+    }
+}
+
+} // namespace moraine

@@ -52,33 +52,32 @@ Surface make_box_surface(Vec3 size, Vec3 center)
     return s;
 }
 
-// Two poles and rings between them.
-Surface make_sphere_surface(float radius, int rings)
+// An octahedron whose faces are divided and blown up: 8 divisions² triangles, none much smaller than the others.
+Surface make_sphere_surface(float radius, int divisions)
 {
     Surface s;
-    const int around = 2 * rings;
-    s.vertices.push_back({0, radius, 0});
-    for (int r = 1; r < rings; ++r)
-        for (int k = 0; k < around; ++k)
-        {
-            const float polar = pi * float(r) / float(rings), angle = 2 * pi * float(k) / float(around);
-            s.vertices.push_back(
-                radius * Vec3{std::sin(polar) * std::cos(angle), std::cos(polar), std::sin(polar) * std::sin(angle)});
-        }
-    s.vertices.push_back({0, -radius, 0});
-    const auto at = [&](int r, int k) { return uint32_t(1 + (r - 1) * around + k % around); };
-    const uint32_t south = uint32_t(s.vertices.size() - 1);
-    for (int k = 0; k < around; ++k)
+    for (int octant = 0; octant < 8; ++octant)
     {
-        s.triangles.push_back({0, at(1, k + 1), at(1, k)});
-        s.triangles.push_back({south, at(rings - 1, k), at(rings - 1, k + 1)});
-        for (int r = 1; r + 1 < rings; ++r)
-        {
-            s.triangles.push_back({at(r, k), at(r, k + 1), at(r + 1, k)});
-            s.triangles.push_back({at(r, k + 1), at(r + 1, k + 1), at(r + 1, k)});
-        }
+        const Vec3 x{octant & 1 ? -1.0f : 1.0f, 0, 0}, y{0, octant & 2 ? -1.0f : 1.0f, 0};
+        const Vec3 z{0, 0, octant & 4 ? -1.0f : 1.0f};
+        const bool is_mirrored = (octant & 1) ^ (octant >> 1 & 1) ^ (octant >> 2 & 1);
+        const auto point = [&](int i, int j) {
+            return radius * normalize(float(divisions - i - j) * x + float(i) * y + float(j) * z);
+        };
+        const auto add = [&](Vec3 a, Vec3 b, Vec3 c) {
+            const uint32_t first = uint32_t(s.vertices.size());
+            s.vertices.insert(s.vertices.end(), {a, is_mirrored ? c : b, is_mirrored ? b : c});
+            s.triangles.push_back({first, first + 1, first + 2});
+        };
+        for (int i = 0; i < divisions; ++i)
+            for (int j = 0; i + j < divisions; ++j)
+            {
+                add(point(i, j), point(i + 1, j), point(i, j + 1));
+                if (i + j + 1 < divisions)
+                    add(point(i + 1, j), point(i + 1, j + 1), point(i, j + 1));
+            }
     }
-    return s;
+    return weld(s, 1e-5f * radius);
 }
 
 Surface make_cylinder_surface(float radius, float length, int segments)

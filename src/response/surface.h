@@ -20,7 +20,7 @@ struct Surface
 };
 
 Surface make_box_surface(Vec3 size, Vec3 center = {});
-Surface make_sphere_surface(float radius, int rings);
+Surface make_sphere_surface(float radius, int divisions);
 Surface make_cylinder_surface(float radius, float length, int segments); // along y
 
 // Vertices in one place become one, triangles without area go. Both come often from files.

@@ -32,7 +32,7 @@ Result<std::unique_ptr<Peer>> create(const SceneDescription& scene, const PeerOp
     WorldDef settings = scene.world;
     settings.threads = options.threads;
     settings.sleeping = options.sleeping;
-    settings.merging |= merging;
+    settings.merging = merging;
     auto running = Scene::create(std::shared_ptr<const SceneDescription>(std::shared_ptr<void>(), &scene), settings);
     if (!running)
         return running.error();

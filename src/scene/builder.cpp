@@ -1,5 +1,7 @@
 #include "scene/builder.h"
 
+#include <cmath>
+
 namespace moraine
 {
 
@@ -95,6 +97,58 @@ int add_joint(SceneDescription& scene, int body_a, Vec3 point_a, int body_b, Vec
     joint.def.kind = kind;
     scene.joints.push_back(std::move(joint));
     return int(scene.joints.size()) - 1;
+}
+
+void hang_on_springs(SceneDescription& scene, int body, std::span<const Vec3> points, const Hanging& hanging)
+{
+    const float share = hanging.mass / float(points.size());
+    const float stiffness = share * length(scene.world.gravity) / hanging.stretch;
+    const SpringJoint spring{.stiffness = stiffness,
+                             .damping = 2 * hanging.damping * std::sqrt(stiffness * share),
+                             .rest_length = hanging.length - hanging.stretch};
+    const Vec3 center(scene.bodies[size_t(body)].def.position);
+    for (const Vec3 point : points)
+        add_joint(scene, -1, center + point + Vec3{0, hanging.length, 0}, body, point, spring);
+}
+
+namespace
+{
+
+// Key frames are joined by straight lines: sixty a second keep the changes of speed small.
+template <class PoseAt>
+KeyFrameMotion follow(std::span<const Leg> legs, PoseAt&& pose_at)
+{
+    constexpr int rate = 60;
+    KeyFrameMotion motion;
+    double time = 0, way = 0, speed = 0;
+    for (const Leg& leg : legs)
+    {
+        const int count = int(std::lround(leg.duration * rate));
+        for (int i = 0; i < count; ++i)
+        {
+            motion.frames.push_back({float(time), pose_at(way)});
+            way += speed / rate + 0.5 * leg.acceleration / rate / rate;
+            speed += leg.acceleration / rate;
+            time = double(motion.frames.size()) / rate;
+        }
+    }
+    motion.frames.push_back({float(time), pose_at(way)});
+    return motion;
+}
+
+} // namespace
+
+KeyFrameMotion drive_along(const Pose& start, Vec3 direction, std::span<const Leg> legs)
+{
+    return follow(legs, [&](double way) { return Pose{start.position + DVec3(direction) * way, start.rotation}; });
+}
+
+KeyFrameMotion turn_about(const Pose& start, Vec3 axis, std::span<const Leg> legs)
+{
+    return follow(legs, [&](double way) {
+        const float angle = float(std::fmod(way, 2 * double(pi)));
+        return Pose{start.position, normalize(axis_angle(axis, angle) * start.rotation)};
+    });
 }
 
 HullRef make_random_hull(Random& random, int corners, float radius)

@@ -38,6 +38,23 @@ int add_joint(SceneDescription& scene, int body_a, int body_b, const Pose& frame
 // A joint between points of the two bodies (of the world, for body -1).
 int add_joint(SceneDescription& scene, int body_a, Vec3 point_a, int body_b, Vec3 point_b, const JointKind& kind);
 
+// Holds a level body by springs that go straight up from these points of it to the world. `length` is theirs, and by
+// `stretch` they are longer than at rest while they carry `mass` together; damped at this share of critical.
+struct Hanging
+{
+    float length = 6, stretch = 0.25f, mass = 1, damping = 0.3f;
+};
+void hang_on_springs(SceneDescription& scene, int body, std::span<const Vec3> points, const Hanging& hanging);
+
+// A part of a drive: m/s² along a line, or rad/s² about an axis, for so many seconds.
+struct Leg
+{
+    double duration;
+    double acceleration;
+};
+KeyFrameMotion drive_along(const Pose& start, Vec3 direction, std::span<const Leg> legs);
+KeyFrameMotion turn_about(const Pose& start, Vec3 axis, std::span<const Leg> legs);
+
 // A random hull with `corners` points on a ball-like surface.
 HullRef make_random_hull(Random& random, int corners, float radius);
 

@@ -20,8 +20,10 @@ struct Family
 };
 // In the order they are shown.
 constexpr Family families[] = {
-    {"carriers", carrier_scenes}, {"stacks", stack_scenes},        {"piles", pile_scenes},
-    {"joints", joint_scenes},     {"contact graph", graph_scenes}, {"all at once", demo_scenes},
+    {"carriers", carrier_scenes},    {"carriers", rider_scenes},   {"carriers", port_scenes},
+    {"carriers", handling_scenes},   {"swings", swing_scenes},     {"merging", merging_scenes},
+    {"stacks", stack_scenes},        {"piles", pile_scenes},       {"joints", joint_scenes},
+    {"contact graph", graph_scenes}, {"all at once", demo_scenes},
 };
 
 std::vector<CatalogueEntry> gather_entries()
@@ -84,7 +86,8 @@ std::vector<std::string_view> catalogue_families()
 {
     std::vector<std::string_view> names;
     for (const Family& family : families)
-        names.push_back(family.name);
+        if (names.empty() || names.back() != family.name) // several files, one family
+            names.push_back(family.name);
     return names;
 }
 

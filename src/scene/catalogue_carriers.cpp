@@ -32,54 +32,10 @@ SceneDescription build_ferry(const ParameterValues& values)
 
 // ---- the wagon ----
 
-// Where the truck is: stands, speeds up, cruises, brakes hard, stands, and once more more gently.
-struct Leg
-{
-    double duration;     // seconds
-    double acceleration; // m/s²
-};
+// Stands, speeds up, cruises, brakes hard, stands, and once more more gently.
 constexpr Leg drive[] = {{1.5, 0}, {3, 2}, {2.5, 0}, {1.2, -5}, {3, 0}, {2, 3}, {2, 0}, {2, -3}, {2.8, 0}};
 
-KeyFrameMotion make_drive(const Pose& start)
-{
-    // Key frames are joined by straight lines: sixty a second keep the changes of speed small.
-    const int rate = 60;
-    KeyFrameMotion motion;
-    double time = 0, position = 0, speed = 0;
-    for (const Leg& leg : drive)
-    {
-        const int count = int(std::lround(leg.duration * rate));
-        for (int i = 0; i < count; ++i)
-        {
-            motion.frames.push_back({float(time), {start.position + DVec3(position, 0, 0), start.rotation}});
-            position += speed / rate + 0.5 * leg.acceleration / rate / rate;
-            speed += leg.acceleration / rate;
-            time = double(motion.frames.size()) / rate;
-        }
-    }
-    motion.frames.push_back({float(time), {start.position + DVec3(position, 0, 0), start.rotation}});
-    return motion;
-}
-
-// The top of the bed is y = 1.2; it drives towards +x.
-void add_truck(SceneDescription& scene)
-{
-    const Material bed{.friction = 0.7f};
-    const std::vector<ShapeDef> shapes{
-        make_shape_def(Box{{4.5f, 0.15f, 1.4f}}, {{0, -0.15f, 0}, {}}, bed),
-        make_shape_def(Box{{4.5f, 0.25f, 0.05f}}, {{0, 0.25f, -1.35f}, {}}, bed),
-        make_shape_def(Box{{4.5f, 0.25f, 0.05f}}, {{0, 0.25f, 1.35f}, {}}, bed),
-        make_shape_def(Box{{0.05f, 0.4f, 1.4f}}, {{-4.45f, 0.4f, 0}, {}}, bed),
-        make_shape_def(Box{{0.05f, 0.7f, 1.4f}}, {{4.45f, 0.7f, 0}, {}}, bed),
-        make_shape_def(Box{{0.9f, 1.0f, 1.3f}}, {{5.5f, 0.3f, 0}, {}}, bed), // cab
-    };
-    SceneBody truck = make_compound({0, 1.2, 0}, shapes);
-    truck.def.type = BodyType::kinematic;
-    truck.motion = make_drive({truck.def.position, {}});
-    add(scene, std::move(truck), "truck", MaterialColor::dark);
-}
-
-constexpr double bed_top = 1.2;
+constexpr double bed_top = truck_bed_top;
 constexpr float board = 0.02f;                                            // half thickness
 constexpr float case_depth = 0.2f, case_height = 1.0f, case_width = 0.9f; // halves
 constexpr int shelves = 4;
@@ -188,7 +144,7 @@ SceneDescription build_wagon(const ParameterValues& values)
     Random random(uint64_t(values.count("seed")));
     SceneDescription scene;
     add(scene, make_static({30, -1, 0}, Box{{150, 1, 60}}), "ground");
-    add_truck(scene);
+    add_truck(scene, drive);
     // The bookcase leans on the wall behind the cab, the wagon stands at the tail.
     const double bookcase = 4.4 - double(case_depth);
     add_bookcase(scene, bookcase);
@@ -253,7 +209,7 @@ SceneDescription build_magnet_crane(const ParameterValues& values)
 
 const CatalogueParameter ferry_parameters[] = {{"stacks", 200, 1, 100000, true, "stacks; the deck grows with them"},
                                                {"height", 10, 1, 40, true, "boxes in a stack"}};
-const CatalogueParameter wagon_parameters[] = {{"toys", 50, 0, 60, true, "toys in the wagon"},
+const CatalogueParameter wagon_parameters[] = {{"toys", 48, 0, 60, true, "toys in the wagon"},
                                                {"seed", 1, 0, 1e9, true, "of books and toys"}};
 const CatalogueParameter crane_parameters[] = {{"layers", 3, 1, 3, true, "layers of boxes under the magnet"}};
 
@@ -266,5 +222,23 @@ const CatalogueEntry entries[] = {
 } // namespace
 
 std::span<const CatalogueEntry> carrier_scenes() { return entries; }
+
+// It drives towards +x.
+int add_truck(SceneDescription& scene, std::span<const Leg> legs)
+{
+    const Material bed{.friction = 0.7f};
+    const std::vector<ShapeDef> shapes{
+        make_shape_def(Box{{4.5f, 0.15f, 1.4f}}, {{0, -0.15f, 0}, {}}, bed),
+        make_shape_def(Box{{4.5f, 0.25f, 0.05f}}, {{0, 0.25f, -1.35f}, {}}, bed),
+        make_shape_def(Box{{4.5f, 0.25f, 0.05f}}, {{0, 0.25f, 1.35f}, {}}, bed),
+        make_shape_def(Box{{0.05f, 0.4f, 1.4f}}, {{-4.45f, 0.4f, 0}, {}}, bed),
+        make_shape_def(Box{{0.05f, 0.7f, 1.4f}}, {{4.45f, 0.7f, 0}, {}}, bed),
+        make_shape_def(Box{{0.9f, 1.0f, 1.3f}}, {{5.5f, 0.3f, 0}, {}}, bed), // cab
+    };
+    SceneBody truck = make_compound({0, truck_bed_top, 0}, shapes);
+    truck.def.type = BodyType::kinematic;
+    truck.motion = drive_along({truck.def.position, {}}, {1, 0, 0}, legs);
+    return add(scene, std::move(truck), "truck", MaterialColor::dark);
+}
 
 } // namespace moraine

@@ -47,44 +47,17 @@ SceneDescription build_wall(const ParameterValues& values)
     return scene;
 }
 
-// Rings of planks, each ring turned by half a plank against the one below.
 SceneDescription build_tower(const ParameterValues& values)
 {
     const int layers = values.count("layers"), around = values.count("around");
     const bool has_springs = values.count("springs") != 0;
-    const Vec3 half{0.25f, 0.25f, 0.5f};
-    // 0.2 m between the ends of neighbours: a plank rests with 0.4 m on each of two below.
-    const double radius = 1.2 / (2 * std::sin(double(pi) / around));
+    const double radius = ring_radius(around);
     SceneDescription scene;
-    const double platform = has_springs ? 4 : 0;
     add_ground(scene, float(radius) + 30);
     if (has_springs)
-    {
-        const float side = float(radius) + 1;
-        const int board = add(scene, make_body({0, platform - 0.25, 0}, Box{{side, 0.25f, side}}, {.density = 500}),
-                              "platform", MaterialColor::wood);
-        const float load = 9.81f * (250 * float(layers * around) + 1000 * side * side);
-        for (const Vec3 corner :
-             {Vec3{side, 0, side}, Vec3{side, 0, -side}, Vec3{-side, 0, side}, Vec3{-side, 0, -side}})
-        {
-            // Loaded to a quarter of a metre each, and damped at about a third of critical.
-            const float stiffness = load / 4 / 0.25f;
-            const Vec3 anchor = corner + Vec3{0, float(platform) - 0.25f + 6, 0};
-            add_joint(scene, -1, anchor, board, corner,
-                      SpringJoint{.stiffness = stiffness, .damping = 0.1f * stiffness, .rest_length = 5.75f});
-        }
-    }
-    for (int layer = 0; layer < layers; ++layer)
-        for (int i = 0; i < around; ++i)
-        {
-            const double angle = 2 * double(pi) * (i + 0.5 * (layer % 2)) / around;
-            SceneBody body = make_body(
-                {radius * std::cos(angle), platform + 0.25 + 0.5 * layer, -radius * std::sin(angle)}, Box{half},
-                {.density = 1000});
-            body.def.rotation = axis_angle({0, 1, 0}, float(angle));
-            body.color = (i + layer) % 2 ? MaterialColor::blue : MaterialColor::yellow;
-            add(scene, std::move(body));
-        }
+        add_tower_on_springs(scene, layers, around, {.stretch = 0.25f, .damping = 0.313f});
+    else
+        add_plank_rings(scene, {}, layers, around);
     scene.steps = 1200;
     return scene;
 }
@@ -188,6 +161,38 @@ const CatalogueEntry entries[] = {
 } // namespace
 
 std::span<const CatalogueEntry> stack_scenes() { return entries; }
+
+// 0.2 m between the ends of neighbours: a plank rests with 0.4 m on each of two below.
+double ring_radius(int around) { return 1.2 / (2 * std::sin(double(pi) / around)); }
+
+// Rings of planks, each ring turned by half a plank against the one below.
+void add_plank_rings(SceneDescription& scene, DVec3 base, int layers, int around)
+{
+    const double radius = ring_radius(around);
+    for (int layer = 0; layer < layers; ++layer)
+        for (int i = 0; i < around; ++i)
+        {
+            const double angle = 2 * double(pi) * (i + 0.5 * (layer % 2)) / around;
+            const DVec3 at(radius * std::cos(angle), 0.25 + 0.5 * layer, -radius * std::sin(angle));
+            SceneBody body = make_body(base + at, Box{{0.25f, 0.25f, 0.5f}}, {.density = 1000});
+            body.def.rotation = axis_angle({0, 1, 0}, float(angle));
+            body.color = (i + layer) % 2 ? MaterialColor::blue : MaterialColor::yellow;
+            add(scene, std::move(body));
+        }
+}
+
+int add_tower_on_springs(SceneDescription& scene, int layers, int around, Hanging hanging)
+{
+    const double top = 4;
+    const float side = float(ring_radius(around)) + 1;
+    const int board = add(scene, make_body({0, top - 0.25, 0}, Box{{side, 0.25f, side}}, {.density = 500}), "platform",
+                          MaterialColor::wood);
+    const Vec3 corners[] = {{side, 0, side}, {side, 0, -side}, {-side, 0, side}, {-side, 0, -side}};
+    hanging.mass = 250 * float(layers * around) + 1000 * side * side;
+    hang_on_springs(scene, board, corners, hanging);
+    add_plank_rings(scene, {0, top, 0}, layers, around);
+    return board;
+}
 
 // Pairs of cards lean against each other; level cards bridge from the top of one pair to the next.
 void add_card_house(SceneDescription& scene, DVec3 position, int levels)

@@ -3,6 +3,8 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD := build
+# Bright colours are bodies that have become one.
+DEMO := wagon --merging on --color collection
 
 .PHONY: help run test test-web build check bench install clean
 
@@ -19,10 +21,10 @@ help:
 # The viewer wants somebody to look: without a terminal the demo runs as text.
 run: build
 	@if [ -t 1 ] && [ -z "$$CI" ]; then \
-	    $(BUILD)/bin/moraine view wagon; \
+	    $(BUILD)/bin/moraine view $(DEMO); \
 	else \
-	    echo "No terminal here, so the demo runs as text. To look at it: $(BUILD)/bin/moraine view wagon"; \
-	    $(BUILD)/bin/moraine run wagon; \
+	    echo "No terminal here, so the demo runs as text. To look at it: $(BUILD)/bin/moraine view $(DEMO)"; \
+	    $(BUILD)/bin/moraine run wagon --merging on; \
 	fi
 
 test:

@@ -31,12 +31,12 @@ void listen_for_stop()
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-// Where there is a desktop. What the browser says is not ours to show.
-void open_browser(const std::string& address)
+// Where there is a desktop, and a terminal that somebody sits at. What the browser says is not ours to show.
+bool open_browser(const std::string& address)
 {
     const bool has_desktop = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
     if (!has_desktop || isatty(STDOUT_FILENO) == 0)
-        return;
+        return false;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     for (int stream : {STDOUT_FILENO, STDERR_FILENO})
@@ -44,8 +44,20 @@ void open_browser(const std::string& address)
     std::string program = "xdg-open", argument = address;
     char* arguments[] = {program.data(), argument.data(), nullptr};
     pid_t child = 0;
-    (void)posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);
+    const int error = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
+    return error == 0;
+}
+
+// On a machine at the other end of a line the address leads nowhere without this.
+void explain_ssh(uint16_t port)
+{
+    if (std::getenv("SSH_CONNECTION") == nullptr)
+        return;
+    char name[256] = "this-machine";
+    gethostname(name, sizeof name - 1);
+    fmt::print("You are here by ssh: first run this where your browser is.\n\n    ssh -N -L {0}:127.0.0.1:{0} {1}\n\n",
+               port, name);
 }
 
 Status start_somewhere(viewer::Server& server, viewer::ServerOptions& options, std::optional<uint16_t> port)
@@ -88,11 +100,13 @@ Status start_serving(viewer::Server& server, const ServeOptions& options, const 
     const std::string shown = host.find(':') == std::string::npos ? host : "[" + host + "]";
     const std::string address = fmt::format("http://{}:{}/{}", shown, server.port(),
                                             at.token.empty() ? "" : "?token=" + at.token);
-    fmt::print("{}: open {} in a browser. Ctrl-C ends.\n", what, address);
+    const bool is_opened = !options.no_browser && open_browser(address);
+    fmt::print("{} is shown at\n\n    {}\n\n", what, address);
+    if (!is_opened)
+        explain_ssh(server.port());
+    fmt::print("{} Ctrl-C ends.\n", is_opened ? "A browser is being opened." : "Open this address in a browser.");
     std::fflush(stdout);
     listen_for_stop();
-    if (!options.no_browser)
-        open_browser(address);
     return Ok{};
 }
 

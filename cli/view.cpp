@@ -22,6 +22,7 @@ using namespace moraine::viewer;
 
 constexpr const char* examples = R"(Examples:
   moraine view wagon
+  moraine view ferry --merging on --color collection
   moraine view pile_5000 --param count=2000 --threads 2
   moraine view my_scene.json --port 9000 --no-browser)";
 
@@ -30,6 +31,7 @@ struct ViewOptions
     RunOptions run{};
     ServeOptions serve{};
     bool is_paused = false;
+    std::string color = "body";
     double speed = 1;
     double seconds = 0; // for measurements: end after so long
 };
@@ -58,6 +60,15 @@ std::optional<Document> find_document(std::string_view path)
     return svg ? std::optional(Document{"image/svg+xml", svg}) : std::nullopt;
 }
 
+// What the page knows by itself, and the channels.
+std::vector<std::string> color_names()
+{
+    std::vector<std::string> names{"body", "collection", "sleeping", "speed"};
+    for (const Channel& channel : world_channels())
+        names.push_back(channel.name);
+    return names;
+}
+
 int view_command(const ViewOptions& options)
 {
     const auto parameters = scene_parameters(options.run);
@@ -69,7 +80,7 @@ int view_command(const ViewOptions& options)
     Simulation simulation(broadcast, commands,
                           [&](uint32_t client, std::string text) { server.send_text(client, std::move(text)); });
     const auto adjust = [run = options.run](SceneDescription& scene) { apply_overrides(run, scene); };
-    const Status loaded = simulation.load({options.run.words.front(), *parameters, adjust});
+    const Status loaded = simulation.load({options.run.words.front(), *parameters, adjust, options.color});
     if (!loaded)
         return fail(exit_bad_input, loaded.error().message);
     for (const std::string& warning : simulation.scene().description().warnings)
@@ -109,6 +120,12 @@ Command add_view(CLI::App& app)
     add_scene_options(*command, options->run);
     add_serve_options(*command, options->serve);
     command->add_flag("--paused", options->is_paused, "Begin with time standing still");
+    command
+        ->add_option("--color", options->color,
+                     "What bodies are coloured by at first: body, collection, sleeping, speed, group, contact_count, "
+                     "contact_force")
+        ->check(CLI::IsMember(color_names()))
+        ->type_name("WHAT");
     command->add_option("--speed", options->speed, "Times real time; 0 is as fast as it goes")
         ->check(CLI::Range(0.0, 100.0))
         ->type_name("X");

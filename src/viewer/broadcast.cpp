@@ -58,6 +58,12 @@ void Broadcast::begin(const World& world, ColorOf color_of)
     stats_.clear();
 }
 
+void Broadcast::add_channel(Channel channel)
+{
+    if (channels_.size() < channel_limit)
+        channels_.push_back(std::move(channel));
+}
+
 void Broadcast::note_changes()
 {
     body_versions_.resize(observer_.state().bodies.size());
@@ -89,7 +95,8 @@ void Broadcast::publish(const World& world, const PlayState& play, const std::ve
         events_.erase(events_.begin(), events_.end() - ptrdiff_t(events_kept));
     overlays_.clear();
     ByteWriter out(overlays_);
-    write_overlays(world, wanted_, origin_, out);
+    write_overlays(world, wanted_.overlays, origin_, out);
+    write_channels(world, channels_, wanted_.channels, out);
     latest_version_ = version_;
 }
 

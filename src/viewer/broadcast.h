@@ -4,6 +4,7 @@
 
 #include "record/frame.h"
 #include "record/view_state.h"
+#include "viewer/channels.h"
 
 #include <atomic>
 #include <deque>
@@ -18,8 +19,15 @@ enum Overlay : uint32_t
     overlay_graph = 2,
     overlay_bounds = 4,
     overlay_joints = 8,
-    overlay_contact_count = 16, // colours
-    overlay_group = 32
+    overlay_friction = 16,
+    overlay_welds = 32
+};
+
+// What pages want to see besides the bodies.
+struct Wanted
+{
+    uint32_t overlays = 0;
+    uint32_t channels = 0; // bit i: channel i
 };
 
 // How far a page is.
@@ -49,8 +57,10 @@ public:
     void publish(const World& world, const PlayState& play, const std::vector<float>& stats,
                  const std::vector<FrameEvent>& events);
 
-    // The overlays that some page wants.
-    void set_wanted(uint32_t overlays) { wanted_ = overlays; }
+    // Of all pages together.
+    void set_wanted(const Wanted& wanted) { wanted_ = wanted; }
+    void add_channel(Channel channel);
+    std::span<const Channel> channels() const { return channels_; }
 
     // What a page with this cursor has to be told, and how far it is then; nothing where it is up to date.
     FrameBytes next_frame(Cursor& cursor);
@@ -72,7 +82,8 @@ private:
 
     mutable std::mutex mutex_;
     std::atomic<uint64_t> latest_version_{0};
-    std::atomic<uint32_t> wanted_{0};
+    Wanted wanted_{};
+    std::vector<Channel> channels_ = world_channels();
 
     uint32_t epoch_ = 0;
     uint64_t version_ = 0;
@@ -95,5 +106,7 @@ private:
 
 // Contacts, graph, … as the page draws them; appended to `out`.
 void write_overlays(const World& world, uint32_t wanted, DVec3 origin, ByteWriter& out);
+// The wanted ones: number of the channel plus one, number of values, values; then 0.
+void write_channels(const World& world, std::span<const Channel> channels, uint32_t wanted, ByteWriter& out);
 
 } // namespace moraine::viewer

@@ -31,7 +31,7 @@ enum class CommandKind : uint8_t
     poke,    // body, a: point in the world, b: impulse
     magnet,  // body, flag
     setting, // text: which; value
-    want,    // value: overlays as bits
+    want,    // value: overlays as bits; text: the channel to colour by, if any
     inspect, // body; none: stop
     leave    // the page went away
 };

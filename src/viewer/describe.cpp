@@ -37,16 +37,22 @@ json describe_parameters(const CatalogueEntry& entry, const SceneParameters& giv
     return parameters;
 }
 
-json describe_settings(const WorldDef& def)
+json describe_settings(const SceneDescription& description, const WorldDef& now)
 {
+    SceneDescription scene;
+    scene.dt = description.dt;
+    scene.world = now;
     json all = json::array();
-    for (const Setting& s : settings())
+    for (const Setting& s : settings_of(scene))
         all.push_back({{"name", s.name},
+                       {"family", s.family},
+                       {"value", s.value},
                        {"lower", s.lower},
                        {"upper", s.upper},
                        {"step", s.step},
+                       {"is_switch", s.is_switch},
                        {"restarts", s.restarts},
-                       {"value", s.value(def)}});
+                       {"choices", s.choices}});
     return all;
 }
 
@@ -61,6 +67,20 @@ const char* shape_name(const Geometry& geometry)
                                      "half-space", "hull",    "mesh",     "height field"};
     static_assert(std::size(names) == std::variant_size_v<Geometry>);
     return names[geometry.index()];
+}
+
+json describe_channels(std::span<const Channel> channels)
+{
+    constexpr const char* kinds[] = {"number", "category", "color"};
+    json all = json::array();
+    for (const Channel& c : channels)
+        all.push_back({{"name", c.name},
+                       {"label", c.label},
+                       {"unit", c.unit},
+                       {"kind", kinds[size_t(c.kind)]},
+                       {"lower", c.lower},
+                       {"upper", c.upper}});
+    return all;
 }
 
 } // namespace
@@ -86,7 +106,9 @@ std::string Simulation::hello() const
                     {"scenes", scenes},
                     {"families", catalogue_families()},
                     {"parameters", entry != nullptr ? describe_parameters(*entry, choice_.parameters) : json::array()},
-                    {"settings", describe_settings(scene_->world().settings())},
+                    {"settings", describe_settings(scene, scene_->world().settings())},
+                    {"channels", describe_channels(broadcast_.channels())},
+                    {"color", choice_.color},
                     {"stat_names", stat_names()},
                     {"event_names", events}});
 }

@@ -1,8 +1,10 @@
 // What is drawn on top of the bodies. Only made while a page asks for it.
+#include "merge/probe.h"
 #include "viewer/broadcast.h"
-#include "world/world_data.h"
+#include "viewer/live_edges.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace moraine::viewer
 {
@@ -26,18 +28,6 @@ void write_contacts(const World& world, DVec3 origin, ByteWriter& out)
         out.raw(contact.separation);
         out.raw(contact.impulse);
     }
-}
-
-template <class Visit>
-void for_each_live_edge(const WorldData& world, Visit&& visit)
-{
-    for (int32_t b = 1; b < world.bodies.capacity(); ++b)
-        if (world.bodies.ids.is_alive(uint32_t(b)))
-            for_each_edge(b, world.bodies, world.graph, [&](int32_t e) {
-                const Edge& edge = world.graph.edges[e];
-                if (edge.body_a == b || edge.body_a == ground_body) // each one once
-                    visit(edge);
-            });
 }
 
 void write_graph(const WorldData& world, ByteWriter& out)
@@ -98,49 +88,138 @@ void write_joints(const World& world, DVec3 origin, ByteWriter& out)
     }
 }
 
-// A number for each body, by its index.
-void write_channel(const std::vector<uint32_t>& values, ByteWriter& out)
+// Where two surfaces rub, and how much of what friction could give is used: a vector of length 0 to 1 along the force.
+struct Rub
 {
-    out.varint(values.size());
-    for (uint32_t value : values)
-        out.varint(value);
-}
+    DVec3 point{};
+    Vec3 normal{};
+    Vec3 use{};
+};
 
-std::vector<uint32_t> contact_counts(const World& world)
+Rub rub_of(const Manifold& m, const Pose& frame)
 {
-    std::vector<uint32_t> counts(size_t(world.data().bodies.capacity()));
-    for (const ContactInfo& contact : world.contacts())
+    Vec3 center{};
+    float impulse = 0;
+    for (int i = 0; i < m.count; ++i)
     {
-        ++counts[contact.body_a.index];
-        ++counts[contact.body_b.index];
+        center += m.points[i].position * m.points[i].impulse;
+        impulse += m.points[i].impulse;
     }
-    return counts;
+    center = impulse > 0 ? center * (1 / impulse) : m.points[0].position;
+    const float bound = m.friction * impulse;
+    return {apply(frame, center), rotate(frame.rotation, m.normal),
+            bound > 0 ? rotate(frame.rotation, m.friction_impulse * (1 / bound)) : Vec3{}};
 }
 
-// Bodies that touch belong together; static and kinematic ones do not carry on. A group is named by its first body.
-std::vector<uint32_t> contact_groups(const WorldData& world)
+// The forces of a merged contact are the probe's.
+Rub rub_of(const Weld& w, const Manifold& m, const Pose& frame)
 {
-    const size_t count = size_t(world.bodies.capacity());
-    std::vector<uint32_t> parent(count);
-    for (size_t i = 0; i < count; ++i)
-        parent[i] = uint32_t(i);
-    const auto root_of = [&](uint32_t i) {
-        while (parent[i] != i)
-            i = parent[i] = parent[parent[i]];
-        return i;
-    };
+    const Vec3 second = cross(w.normal, w.tangent);
+    Vec3 center{}, friction{};
+    float force = 0;
+    for (int i = 0; i < std::min<int>(w.count, m.count); ++i)
+    {
+        const Weld::Point& p = w.points[i];
+        center += m.points[i].position * p.force[0];
+        force += p.force[0];
+        friction += w.tangent * p.force[1] + second * p.force[2];
+    }
+    center = force > 0 ? center * (1 / force) : m.points[0].position;
+    const float bound = w.friction * force;
+    return {apply(frame, center), rotate(frame.rotation, w.normal),
+            bound > 0 ? rotate(frame.rotation, friction * (1 / bound)) : Vec3{}};
+}
+
+// visit(weld) for each one once.
+template <class Visit>
+void for_each_live_weld(const WorldData& world, Visit&& visit)
+{
+    const Collections& c = world.collections;
+    for (int32_t b = 1; b < world.bodies.capacity(); ++b)
+        if (const int32_t merged = c.merged(b); world.bodies.ids.is_alive(uint32_t(b)) && merged != none)
+            for_each_weld(c, merged, [&](int32_t w) {
+                if (c.welds[w].a == merged || c.welds[w].a == none)
+                    visit(w);
+            });
+}
+
+void write_friction(const WorldData& world, DVec3 origin, ByteWriter& out)
+{
+    std::vector<Rub> rubs;
     for_each_live_edge(world, [&](const Edge& edge) {
-        const bool carries = world.bodies[edge.body_a].type == BodyType::dynamic_ &&
-                             world.bodies[edge.body_b].type == BodyType::dynamic_;
-        if (!edge.has(edge_is_touching) || edge.has(edge_is_trigger) || !carries)
+        if (!edge.has(edge_is_touching) || edge.has(edge_is_merged) || edge.has(edge_is_trigger))
             return;
-        const uint32_t a = root_of(uint32_t(edge.body_a)), b = root_of(uint32_t(edge.body_b));
-        parent[std::max(a, b)] = std::min(a, b);
+        for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
+            if (rubs.size() < overlay_limit && world.graph.manifolds[m].count > 0)
+                rubs.push_back(rub_of(world.graph.manifolds[m], world.movers[edge.mover_a].pose));
     });
-    std::vector<uint32_t> groups(count);
-    for (size_t i = 0; i < count; ++i)
-        groups[i] = root_of(uint32_t(i));
-    return groups;
+    for_each_live_weld(world, [&](int32_t index) {
+        const Weld& weld = world.collections.welds[index];
+        const Manifold& m = world.graph.manifolds[weld.manifold];
+        if (rubs.size() < overlay_limit && m.count > 0)
+            rubs.push_back(rub_of(weld, m, world.movers[world.graph.edges[m.edge].mover_a].pose));
+    });
+    out.varint(rubs.size());
+    for (const Rub& rub : rubs)
+    {
+        write(out, relative(rub.point, origin));
+        write(out, rub.normal);
+        write(out, rub.use);
+    }
+}
+
+// How near a merged contact is to giving way: 1 when no point bears any load, or friction is used up at all that do, or
+// the step has begun to count how long the two look as if they would part.
+float strain_of(const WorldData& world, const Weld& weld)
+{
+    if (world.graph.edges[world.graph.manifolds[weld.manifold].edge].steps > 0)
+        return 1;
+    float least = 1;
+    for (int i = 0; i < weld.count; ++i)
+    {
+        const Weld::Point& p = weld.points[i];
+        if (p.force[0] > 0 || weld.friction < 0)
+            least = std::min(least, weld.friction < 0 ? 0
+                                                      : std::hypot(p.force[1], p.force[2]) /
+                                                            std::max(1e-9f, weld.friction * p.force[0]));
+    }
+    return least;
+}
+
+// Edges with several contacts hold as long as one of them does.
+void write_welds(const WorldData& world, DVec3 origin, ByteWriter& out)
+{
+    constexpr float shown = 0.5f;
+    struct Strain
+    {
+        int32_t edge;
+        float value;
+        DVec3 point;
+    };
+    std::vector<Strain> strains;
+    for_each_live_weld(world, [&](int32_t index) {
+        const Weld& weld = world.collections.welds[index];
+        const Manifold& m = world.graph.manifolds[weld.manifold];
+        if (m.count > 0)
+            strains.push_back({m.edge, strain_of(world, weld),
+                               apply(world.movers[world.graph.edges[m.edge].mover_a].pose, m.points[0].position)});
+    });
+    std::stable_sort(strains.begin(), strains.end(), [](const Strain& a, const Strain& b) {
+        return a.edge < b.edge || (a.edge == b.edge && a.value < b.value);
+    });
+    const auto is_same = [](const Strain& a, const Strain& b) { return a.edge == b.edge; };
+    strains.erase(std::unique(strains.begin(), strains.end(), is_same), strains.end());
+    std::erase_if(strains, [&](const Strain& s) { return s.value < shown; });
+    strains.resize(std::min(strains.size(), overlay_limit));
+    out.varint(strains.size());
+    for (const Strain& strain : strains)
+    {
+        const Edge& edge = world.graph.edges[strain.edge];
+        write(out, relative(strain.point, origin));
+        out.raw(strain.value);
+        out.varint(uint64_t(edge.body_a));
+        out.varint(uint64_t(edge.body_b));
+    }
 }
 
 } // namespace
@@ -156,10 +235,29 @@ void write_overlays(const World& world, uint32_t wanted, DVec3 origin, ByteWrite
         write_bounds(world.data(), origin, out);
     if (wanted & overlay_joints)
         write_joints(world, origin, out);
-    if (wanted & overlay_contact_count)
-        write_channel(contact_counts(world), out);
-    if (wanted & overlay_group)
-        write_channel(contact_groups(world.data()), out);
+    if (wanted & overlay_friction)
+        write_friction(world.data(), origin, out);
+    if (wanted & overlay_welds)
+        write_welds(world.data(), origin, out);
+}
+
+void write_channels(const World& world, std::span<const Channel> channels, uint32_t wanted, ByteWriter& out)
+{
+    std::vector<float> values;
+    for (size_t i = 0; i < channels.size(); ++i)
+    {
+        if ((wanted >> i & 1) == 0)
+            continue;
+        out.varint(i + 1);
+        channels[i].values_of(world, values);
+        out.varint(values.size());
+        for (float value : values)
+            if (channels[i].kind == ChannelKind::number)
+                out.raw(value);
+            else
+                out.varint(uint64_t(std::max(0.0f, value)));
+    }
+    out.varint(0);
 }
 
 } // namespace moraine::viewer

@@ -54,7 +54,7 @@ Status Simulation::load(const SceneChoice& choice)
     if (choice.adjust)
         choice.adjust(*description);
     for (const auto& [name, value] : settings_)
-        find_setting(name)->set(description->world, value);
+        set_setting(name, value, *description);
     auto scene = Scene::create(*description);
     if (!scene)
         return scene.error();
@@ -87,7 +87,7 @@ void Simulation::load_asked(const Command& command)
     if (command.text != choice_.name && find_catalogue_entry(command.text) == nullptr)
         return send_(command.client, describe_error("no built-in scene is called " + command.text.substr(0, 40)));
     settings_.clear();
-    reload({command.text, command.parameters, choice_.adjust}, command.client);
+    reload({command.text, command.parameters, choice_.adjust, choice_.color}, command.client);
 }
 
 BodyId Simulation::body_at(uint32_t index) const
@@ -164,9 +164,12 @@ void Simulation::publish()
 {
     if (report_.bodies_dynamic > 0 || scene_->world().step_count() > 0)
         gather_stats(scene_->world(), report_, stats_);
-    uint32_t wanted = 0;
-    for (const auto& [client, overlays] : wanted_)
-        wanted |= overlays;
+    Wanted wanted;
+    for (const auto& [client, its] : wanted_)
+    {
+        wanted.overlays |= its.overlays;
+        wanted.channels |= its.channels;
+    }
     broadcast_.set_wanted(wanted);
     broadcast_.publish(scene_->world(), {is_playing_, float(speed_), float(is_playing_ ? step_rate_ : 0)}, stats_,
                        events_);
@@ -201,7 +204,7 @@ void Simulation::obey(const Command& command)
     case CommandKind::reset: reload(choice_, command.client); break;
     case CommandKind::load: load_asked(command); break;
     case CommandKind::setting: change_setting(command); break;
-    case CommandKind::want: wanted_[command.client] = uint32_t(std::clamp(command.value, 0.0, 255.0)); break;
+    case CommandKind::want: change_wanted(command); break;
     case CommandKind::inspect: inspected_[command.client] = command.body; break;
     case CommandKind::leave:
         wanted_.erase(command.client);
@@ -272,18 +275,32 @@ void Simulation::shoot(const Command& command)
     scene_->world().create_body(ball);
 }
 
+void Simulation::change_wanted(const Command& command)
+{
+    Wanted wanted{.overlays = uint32_t(std::clamp(command.value, 0.0, 255.0))};
+    const auto channels = broadcast_.channels();
+    const auto found = std::find_if(channels.begin(), channels.end(),
+                                    [&](const Channel& channel) { return channel.name == command.text; });
+    if (found != channels.end())
+        wanted.channels = 1u << (found - channels.begin());
+    else if (!command.text.empty())
+        send_(command.client, describe_error("bodies have no " + command.text.substr(0, 40)));
+    wanted_[command.client] = wanted;
+}
+
 void Simulation::change_setting(const Command& command)
 {
-    const Setting* setting = find_setting(command.text);
-    if (setting == nullptr)
+    SceneDescription changed;
+    changed.dt = scene_->description().dt;
+    changed.world = scene_->world().settings();
+    if (!set_setting(command.text, command.value, changed))
         return send_(command.client, describe_error("no setting is called " + command.text.substr(0, 40)));
-    const double value = std::clamp(command.value, setting->lower, setting->upper);
-    settings_[command.text] = value;
+    const std::vector<Setting> all = settings_of(changed);
+    const auto setting = std::find_if(all.begin(), all.end(), [&](const Setting& s) { return s.name == command.text; });
+    settings_[command.text] = setting->value;
     if (setting->restarts)
         return reload(choice_, command.client);
-    WorldDef def = scene_->world().settings();
-    setting->set(def, value);
-    scene_->world().set_settings(def);
+    scene_->world().set_settings(changed.world);
     history_.clear(); // the way back would be gone with other settings
 }
 

@@ -20,6 +20,7 @@ struct SceneChoice
     std::string name{}; // built-in, or a file
     SceneParameters parameters{};
     std::function<void(SceneDescription&)> adjust{}; // what the command line overrides
+    std::string color{};                             // what pages colour bodies by at first; the page knows the words
 };
 
 std::string describe_error(const std::string& message);
@@ -53,6 +54,7 @@ private:
     void end_drag(uint32_t client);
     void shoot(const Command& command);
     void change_setting(const Command& command);
+    void change_wanted(const Command& command);
     void take_steps(double seconds);
     void step_once();
     void step_back();
@@ -78,7 +80,7 @@ private:
     std::vector<float> stats_;
     std::vector<FrameEvent> events_, step_events_;
     std::map<uint32_t, JointId> drags_;        // by client
-    std::map<uint32_t, uint32_t> wanted_;      // overlays by client
+    std::map<uint32_t, Wanted> wanted_;        // by client
     std::map<uint32_t, uint32_t> inspected_;   // body by client
     std::map<std::string, double> settings_{}; // that pages have changed
     Clock::time_point last_turn_{}, last_publish_{}, last_inspect_{};

@@ -13,7 +13,7 @@ namespace
 {
 
 constexpr float width = 320, height = 200;
-constexpr size_t piece_limit = 700;
+constexpr size_t piece_limit = 1000;
 
 struct Point
 {
@@ -114,12 +114,23 @@ void add_box(const Box& box, const Transform& pose, Vec3 at, uint32_t color, std
     }
 }
 
+uint32_t paler(uint32_t color)
+{
+    uint32_t out = 0;
+    for (int shift : {16, 8, 0})
+        out |= ((color >> shift & 255) * 45 + 255 * 55) / 100 << shift;
+    return out;
+}
+
 uint32_t color_of(const SceneBody& body, size_t index)
 {
     constexpr uint32_t palette[] = {0x4e79a7, 0xf28e2b, 0xe15759, 0x76b7b2, 0x59a14f, 0xedc948};
+    // Floors and walls step back behind what moves, as on the page.
+    if (body.color != 0 && body.def.type == BodyType::static_)
+        return paler(body.color);
     if (body.color != 0)
         return body.color;
-    return body.def.type == BodyType::static_ ? 0xb9bec6 : palette[index % std::size(palette)];
+    return body.def.type == BodyType::static_ ? 0xcdd2d9 : palette[index % std::size(palette)];
 }
 
 std::string to_svg(const std::vector<Piece>& pieces, Point middle, float scale)

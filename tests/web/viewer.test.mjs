@@ -112,9 +112,70 @@ test('colours follow the mode, overlays arrive', async (t) => {
     assert.notEqual(await tint(), first);
     await page.evaluate(() => app.setMode('body'));
     assert.equal(await tint(), first);
-    await page.evaluate(() => app.source.want('contacts', true));
+    for (const name of ['contacts', 'friction', 'graph', 'bounds']) await page.evaluate((n) => app.source.want(n, true), name);
     await press(page, 'step');
-    await page.waitForFunction(() => app.model.overlays.contacts?.length > 0, null, patience);
+    await page.waitForFunction(
+        () => ['contacts', 'friction', 'graph', 'bounds'].every((name) => app.model.overlays[name]?.length > 0),
+        null,
+        patience,
+    );
+    // What the server knows about bodies makes a way to colour of its own.
+    for (const mode of await page.evaluate(() => app.source.channels.map((c) => c.name))) {
+        await page.evaluate((m) => app.setMode(m), mode);
+        await press(page, 'step');
+        await page.waitForFunction((m) => app.model.channels[m]?.length > 10, mode, patience);
+    }
+    await page.waitForFunction((f) => Array.from(app.view.instances.groups.get('box').geometry.getAttribute('iTint').array.slice(3, 30)).join() !== f, first, patience);
+});
+
+test('the picker finds scenes, settings change the world', async (t) => {
+    const page = await open(t, await serve(t, 'view', 'pyramid', '--param', 'base=3', '--paused', '--color', 'collection'));
+    assert.equal(await page.evaluate(() => app.view.mode), 'collection');
+    const shown = () => page.evaluate(() => [...document.querySelectorAll('#scenes button:not([hidden]) b')].map((b) => b.textContent));
+    await press(page, 'scene');
+    const all = await shown();
+    assert.ok(all.length >= 20 && all.includes('wagon'));
+    // Each card shows its name and what it is.
+    assert.ok(await page.evaluate(() => [...document.querySelectorAll('#scenes button')].every((b) => b.scrollHeight <= b.clientHeight + 2)));
+    await page.evaluate(() => {
+        const field = document.getElementById('find');
+        field.value = 'deck boxes';
+        field.dispatchEvent(new Event('input'));
+    });
+    assert.ok((await shown()).includes('ferry') && (await shown()).length < all.length / 2);
+    await keep(page, 'picker');
+    await page.evaluate(() => [...document.querySelectorAll('#scenes button')].find((b) => b.innerText.includes('card_house')).click());
+    await page.waitForFunction(() => app.hello.scene === 'card_house' && app.model.bodies.length > 10, null, patience);
+    await page.evaluate(() => app.source.send({ do: 'setting', text: 'gravity', value: 0 }));
+    await page.evaluate(() => app.source.send({ do: 'setting', text: 'no_such_thing', value: 0 }));
+    await page.waitForFunction(() => document.getElementById('notice').textContent.includes('no_such_thing'), null, patience);
+});
+
+test('shooting, poking and magnets reach the world', async (t) => {
+    const page = await open(t, await serve(t, 'view', 'pyramid', '--param', 'base=2'));
+    const count = await page.evaluate(() => app.model.visuals.length);
+    await page.evaluate(() => {
+        app.setTool('shoot');
+        app.mouse.click(innerWidth / 2, innerHeight / 2);
+    });
+    await page.waitForFunction((c) => app.model.visuals.length === c + 1, count, patience);
+    await page.evaluate(() => {
+        app.setTool('poke');
+        const index = app.model.bodies.findIndex((b) => b && app.model.visuals[b.visual].type === 2);
+        const pose = app.model.pose(index);
+        app.view.camera.updateMatrixWorld();
+        const p = app.view.controls.target.clone().set(pose[0], pose[1], pose[2]).project(app.view.camera);
+        const [x, y] = [((p.x + 1) / 2) * innerWidth, ((1 - p.y) / 2) * innerHeight];
+        app.mouse.hit = app.view.pick(x, y);
+        window.poked = [app.mouse.hit.body, Array.from(app.model.pose(app.mouse.hit.body))];
+        app.mouse.click(x, y);
+    });
+    await page.waitForFunction(() => Math.hypot(...[0, 1, 2].map((c) => app.model.pose(poked[0])[c] - poked[1][c])) > 0.1, null, patience);
+    await page.evaluate(() => {
+        app.setTool('magnet');
+        app.mouse.click(0, 0);
+    });
+    await page.waitForFunction(() => /magnet on/.test(document.getElementById('notice').textContent), null, patience);
 });
 
 test('a recording replays to the recorded poses, from the server and from disk', async (t) => {

@@ -35,15 +35,18 @@ function own(index, visual) {
 }
 
 const unmoved = (visual) => (visual.type === STATIC ? FIXED : CARRIER);
-const channel = (model, name, index) => model.channels[name]?.[index] ?? 0;
+const chips = (...parts) => parts.map(([color, label]) => ({ color: '#' + color.getHexString(), label }));
 
-// `isLive`: changes from frame to frame. `wants`: what the server must send for it.
-// A new way to colour is one more entry here; per-body numbers arrive in model.channels.
+// `isLive`: changes from frame to frame. `legend`: [lowest, highest] for the ramp, or colours with what they mean.
 export const MODES = {
     body: { label: 'body', of: own },
     collection: {
         label: 'collection',
         isLive: true,
+        legend: [
+            { color: 'linear-gradient(90deg,#d94a3d,#e0b92f,#4fb35b,#3f8fd9,#b04fc4)', label: 'collections' },
+            ...chips([FREE, 'free'], [ASLEEP, 'asleep'], [CARRIER, 'carrier']),
+        ],
         of(index, visual, body, model) {
             if (visual.type !== DYNAMIC) return unmoved(visual);
             if (!model.isAwake(body)) return ASLEEP;
@@ -53,16 +56,9 @@ export const MODES = {
     sleeping: {
         label: 'awake or asleep',
         isLive: true,
+        legend: chips([ASLEEP, 'asleep']),
         of(index, visual, body, model) {
             return visual.type === DYNAMIC && !model.isAwake(body) ? ASLEEP : own(index, visual);
-        },
-    },
-    group: {
-        label: 'group of contacts',
-        isLive: true,
-        wants: 'group',
-        of(index, visual, body, model) {
-            return visual.type === DYNAMIC ? hue(channel(model, 'group', index), 0.6) : unmoved(visual);
         },
     },
     speed: {
@@ -73,16 +69,47 @@ export const MODES = {
             return visual.type === STATIC ? FIXED : heat(Math.sqrt(model.speed(body) / 10));
         },
     },
-    contact_count: {
-        label: 'contact points',
-        isLive: true,
-        wants: 'contact_count',
-        legend: ['0', '24'],
-        of(index, visual, body, model) {
-            return visual.type === DYNAMIC ? heat(channel(model, 'contact_count', index) / 24) : unmoved(visual);
-        },
-    },
 };
+
+// A way to colour by what the server knows about bodies: see src/viewer/channels.h.
+function channelMode(channel) {
+    const { name, kind } = channel;
+    const of = {
+        category: (value) => hue(value, 0.6),
+        color: (value) => scratch.setHex(value),
+        number: (value, range) => heat((value - channel.lower) / (range - channel.lower || 1)),
+    }[kind];
+    return {
+        label: channel.label,
+        isLive: true,
+        channel: name,
+        // What the end of the ramp stands for, where that is not fixed.
+        highest: (model) => `${Number(rangeOf(model.channels[name] ?? [0]).toPrecision(2))} ${channel.unit}`,
+        isOpen: kind === 'number' && !(channel.upper > channel.lower),
+        legend: kind === 'number' ? [String(channel.lower), channel.upper > channel.lower ? `${channel.upper} ${channel.unit}` : ''] : undefined,
+        of(index, visual, body, model) {
+            const values = model.channels[name];
+            if (visual.type !== DYNAMIC || !values) return unmoved(visual);
+            return of(values[index] ?? 0, channel.upper > channel.lower ? channel.upper : rangeOf(values));
+        },
+    };
+}
+
+// As far as nearly all bodies go: a single one must not make all the others look alike. Once for each list of numbers.
+// The zeros of those without a number are left out.
+const ranges = new WeakMap();
+function rangeOf(values) {
+    if (!ranges.has(values)) {
+        const sorted = Float32Array.from(values).filter((v) => v > 0).sort();
+        ranges.set(values, sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 1);
+    }
+    return ranges.get(values);
+}
+
+export function setChannels(channels) {
+    for (const [name, mode] of Object.entries(MODES)) if (mode.channel) delete MODES[name];
+    for (const channel of channels) MODES[channel.name] = channelMode(channel);
+}
 
 export function colorOf(mode, index, model, selected) {
     const body = model.bodies[index];

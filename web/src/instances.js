@@ -101,7 +101,7 @@ class Group {
         for (const name of ['position', 'normal']) this.geometry.setAttribute(name, base.getAttribute(name));
         const look = isTrigger
             ? { transparent: true, opacity: 0.18, depthWrite: false, roughness: 1 }
-            : { roughness: 0.62, metalness: 0.02, side: base.userData.isOpen ? THREE.DoubleSide : THREE.FrontSide };
+            : { roughness: 0.78, metalness: 0, side: base.userData.isOpen ? THREE.DoubleSide : THREE.FrontSide };
         this.mesh = new THREE.Mesh(this.geometry, patch(new THREE.MeshStandardMaterial(look), uniforms, isBox));
         this.mesh.customDepthMaterial = patch(
             new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking }),
@@ -163,6 +163,7 @@ export class Instances {
         this.uniforms = { uMovers: { value: null }, uMiddle: { value: new THREE.Vector3() } };
         this.groups = new Map();
         this.slots = []; // by body: [[group, slot], …]
+        this.triggersShown = true;
     }
 
     clear() {
@@ -174,6 +175,11 @@ export class Instances {
         }
         this.groups.clear();
         this.slots = [];
+    }
+
+    showTriggers(isShown) {
+        this.triggersShown = isShown;
+        for (const group of this.groups.values()) if (group.isTrigger) group.mesh.visible = isShown;
     }
 
     // The poses, to the graphics card.
@@ -196,6 +202,8 @@ export class Instances {
         if (!group) {
             group = new Group(baseGeometry(model, shape), this.uniforms, shape.kind === 'box', isTrigger);
             this.groups.set(key, group);
+            group.isTrigger = isTrigger;
+            group.mesh.visible = !isTrigger || this.triggersShown;
             this.scene.add(group.mesh);
         }
         return group;

@@ -3,7 +3,7 @@ import { Reader } from './bytes.js';
 
 const IS_WHOLE = 1;
 const IS_PLAYING = 2;
-export const OVERLAYS = { contacts: 1, graph: 2, bounds: 4, joints: 8, contact_count: 16, group: 32 };
+export const OVERLAYS = { contacts: 1, graph: 2, bounds: 4, joints: 8, friction: 16, welds: 32 };
 
 export class Live {
     constructor(model, on) {
@@ -12,7 +12,9 @@ export class Live {
         this.isPlaying = true;
         this.speed = 1;
         this.stats = null;
-        this.wanted = 0;
+        this.wanted = 0; // overlays
+        this.channel = ''; // for colours
+        this.channels = []; // that the server has
         this.bytes = 0;
         this.connect();
     }
@@ -22,7 +24,7 @@ export class Live {
         this.socket = new WebSocket(`${scheme}://${location.host}/ws${location.search}`);
         this.socket.binaryType = 'arraybuffer';
         this.socket.onopen = () => {
-            if (this.wanted) this.send({ do: 'want', value: this.wanted });
+            if (this.wanted || this.channel) this.tellWanted();
         };
         this.socket.onmessage = (event) => {
             if (typeof event.data === 'string') this.on.message(JSON.parse(event.data));
@@ -40,7 +42,19 @@ export class Live {
 
     want(name, isWanted) {
         const wanted = isWanted ? this.wanted | OVERLAYS[name] : this.wanted & ~OVERLAYS[name];
-        if (wanted !== this.wanted) this.send({ do: 'want', value: (this.wanted = wanted) });
+        if (wanted === this.wanted) return;
+        this.wanted = wanted;
+        this.tellWanted();
+    }
+
+    wantChannel(name) {
+        if (name === this.channel) return;
+        this.channel = name;
+        this.tellWanted();
+    }
+
+    tellWanted() {
+        this.send({ do: 'want', value: this.wanted, text: this.channel });
     }
 
     readFrame(bytes) {
@@ -68,6 +82,7 @@ export class Live {
         for (let left = r.varint(); left > 0; --left)
             this.events.push({ kind: r.u8(), step: r.varint(), a: r.varint(), b: r.varint(), value: r.f32() });
         readOverlays(r, model);
+        readChannels(r, model, this.channels);
         this.on.frame((flags & IS_WHOLE) !== 0);
     }
 }
@@ -79,10 +94,14 @@ function readMoverFlags(r, model) {
     return index;
 }
 
-function readChannel(r) {
-    const values = new Uint32Array(r.varint());
-    for (let i = 0; i < values.length; ++i) values[i] = r.varint();
-    return values;
+function readChannels(r, model, channels) {
+    for (let number = r.varint(); number > 0; number = r.varint()) {
+        const { name, kind } = channels[number - 1];
+        const count = r.varint();
+        const values = kind === 'number' ? r.floats(count) : new Uint32Array(count);
+        if (kind !== 'number') for (let i = 0; i < count; ++i) values[i] = r.varint();
+        model.channels[name] = values;
+    }
 }
 
 // What src/viewer/overlays.cpp writes.
@@ -109,6 +128,10 @@ function readOverlays(r, model) {
                 b: r.varint(),
             });
     }
-    if (given & OVERLAYS.contact_count) model.channels.contact_count = readChannel(r);
-    if (given & OVERLAYS.group) model.channels.group = readChannel(r);
+    if (given & OVERLAYS.friction) o.friction = r.floats(9 * r.varint());
+    if (given & OVERLAYS.welds) {
+        o.welds = [];
+        for (let left = r.varint(); left > 0; --left)
+            o.welds.push({ point: r.floats(3), strain: r.f32(), a: r.varint(), b: r.varint() });
+    }
 }

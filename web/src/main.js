@@ -1,5 +1,5 @@
 // The page: live from `moraine view`, or a recording that the server has, or one that is in the page itself.
-import { MODES } from './colors.js';
+import { MODES, setChannels } from './colors.js';
 import { showBody } from './inspector.js';
 import { exportFrames } from './export_frames.js';
 import { Live } from './live.js';
@@ -100,11 +100,32 @@ class App {
     }
 
     setMode(mode) {
-        const { wants, legend } = MODES[mode];
-        if (this.isLive) for (const name of ['contact_count', 'group']) this.source.want(name, name === wants);
+        const { channel, legend } = MODES[mode];
+        if (this.isLive) this.source.wantChannel(channel ?? '');
         this.view.setMode(mode);
+        this.panels.showMode(mode);
+        this.showLegend(legend);
+    }
+
+    // A ramp between two words, or colours with what they mean.
+    showLegend(legend) {
         $('legend').hidden = !legend;
-        if (legend) $('legend').innerHTML = `${legend[0]}<i></i>${legend[1]}`;
+        if (!legend) return;
+        const parts = legend.map((part) => {
+            if (typeof part === 'string') {
+                const word = document.createElement('span');
+                word.textContent = part;
+                return word;
+            }
+            const chip = document.createElement('i');
+            chip.className = 'chip';
+            chip.style.background = part.color;
+            const label = document.createElement('span');
+            label.append(chip, part.label);
+            return label;
+        });
+        if (typeof legend[0] === 'string') parts.splice(1, 0, document.createElement('i'));
+        $('legend').replaceChildren(...parts);
     }
 
     choose(index) {
@@ -142,8 +163,11 @@ class App {
             this.isFirst = true;
             this.plots.setNames(message.stat_names);
             this.timeline.setNames(message.event_names);
+            setChannels((this.source.channels = message.channels));
             this.panels.setScene(message);
-            this.picker.setScenes(message.scenes);
+            this.setMode(this.colored ? this.view.mode : MODES[message.color] ? message.color : 'body');
+            this.colored = true;
+            this.picker.setScenes(message);
             this.choose(-1);
             this.notice(message.description, 6);
         } else if (message.type === 'error') this.notice(message.message, 6);
@@ -176,12 +200,15 @@ class App {
     showClock() {
         const rate = this.isLive && this.source.isPlaying ? ` · ${this.source.stepsPerSecond?.toFixed(0) ?? 0} steps/s` : '';
         $('clock').textContent = `${this.model.time.toFixed(2)} s · ${this.model.step}${rate}`;
+        const mode = MODES[this.view.mode];
+        if (mode.isOpen) $('legend').lastChild.textContent = mode.highest(this.model);
         $('play').textContent = this.source.isPlaying ? '❚❚' : '▶';
         if (!this.isLive) $('scrub').value = Math.floor(this.source.position);
     }
 
     draw(now) {
-        const seconds = Math.min(0.1, (now - this.last) / 1000);
+        const passed = (now - this.last) / 1000;
+        const seconds = Math.min(0.1, passed);
         this.last = now;
         this.mouse.flush();
         if (!this.isLive) this.source.advance(seconds);
@@ -195,7 +222,7 @@ class App {
             this.showClock();
             if (!this.isLive && this.view.selected >= 0) this.inspectRecorded();
         }
-        this.view.draw(seconds);
+        this.view.draw(Math.min(1, passed));
         if (!document.hidden) this.view.adapt((performance.now() - now) / 1000);
         this.plots.draw(now);
         this.timeline.draw(now, this.model.time, this.source.startTime ?? 0);

@@ -14,6 +14,7 @@ export class Mouse {
         canvas.addEventListener('pointerdown', (e) => this.down(e), { capture: true });
         canvas.addEventListener('pointermove', (e) => this.move(e));
         for (const kind of ['pointerup', 'pointercancel']) canvas.addEventListener(kind, (e) => this.up(e));
+        canvas.addEventListener('pointermove', (e) => this.hover(e));
         canvas.addEventListener('contextmenu', (e) => e.preventDefault());
     }
 
@@ -29,6 +30,7 @@ export class Mouse {
         this.hit = view.pick(e.clientX, e.clientY);
         if (!this.app.isLive || this.tool !== 'grab' || !this.hit || this.hit.visual.type !== DYNAMIC) return;
         view.controls.enabled = false;
+        this.canvas.style.cursor = 'grabbing';
         this.canvas.setPointerCapture(e.pointerId);
         const towards = view.camera.getWorldDirection(new THREE.Vector3());
         this.plane = new THREE.Plane().setFromNormalAndCoplanarPoint(towards, this.hit.point);
@@ -49,6 +51,17 @@ export class Mouse {
         this.target = target; // sent once for each picture
     }
 
+    // The cursor says what a press would do. A few times a second, since it looks at all bodies.
+    hover(e) {
+        if (this.plane || e.buttons || performance.now() - (this.hoveredAt ?? 0) < 80) return;
+        this.hoveredAt = performance.now();
+        const { app, canvas } = this;
+        const hit = this.tool === 'shoot' ? null : app.view.pick(e.clientX, e.clientY);
+        const canGrab = app.isLive && hit?.visual.type === DYNAMIC;
+        const cursors = { grab: canGrab ? 'grab' : hit ? 'pointer' : '', shoot: 'crosshair', poke: hit ? 'pointer' : '', magnet: hit ? 'pointer' : '' };
+        canvas.style.cursor = cursors[this.tool];
+    }
+
     flush() {
         if (this.target) this.app.source.send({ do: 'drag_move', b: this.world(this.target) });
         this.target = null;
@@ -62,6 +75,7 @@ export class Mouse {
             this.plane = null;
             app.view.overlays.drag = null;
             app.view.controls.enabled = true;
+            this.canvas.style.cursor = 'grab';
         }
         const isClick = this.start && Math.hypot(e.clientX - this.start[0], e.clientY - this.start[1]) < CLICK;
         this.start = null;

@@ -1,5 +1,6 @@
 // Lines and dots on top of the bodies: contacts with their forces, the contact graph, bounds, joints, what is dragged.
 import * as THREE from 'three';
+import { DYNAMIC } from './model.js';
 
 const COLORS = {
     contact: new THREE.Color(0xd7301f),
@@ -12,7 +13,19 @@ const COLORS = {
     joint: new THREE.Color(0x7b3294),
     gap: new THREE.Color(0xff0000),
     drag: new THREE.Color(0xff8800),
+    holds: new THREE.Color(0x1a9641),
+    strained: new THREE.Color(0xe8a317),
+    slides: new THREE.Color(0xd7301f),
 };
+
+const RING = Array.from({ length: 9 }, (_, k) => [Math.cos((k * Math.PI) / 4), Math.sin((k * Math.PI) / 4)]);
+
+// The middle of a large floor tells nothing.
+function isSmall(model, index) {
+    const body = model.bodies[index];
+    const visual = body && model.visuals[body.visual];
+    return visual && (visual.type === DYNAMIC || (visual.radius > 0 && visual.radius < 2));
+}
 
 // Pairs of points, made anew each frame in buffers that only grow.
 class Lines {
@@ -63,23 +76,32 @@ export class Overlays {
     constructor(scene) {
         this.lines = new Lines(scene);
         this.forceScale = 0;
+        this.unit = 1; // radius of a typical body, metres
+        this.scratch = new THREE.Color();
         this.drag = null; // {body, local: Vector3, target: Vector3}
     }
 
     update(model) {
-        const { contacts, graph, bounds, joints } = model.overlays;
+        const { contacts, graph, bounds, joints, friction, welds } = model.overlays;
         const count =
-            8 * ((contacts?.length ?? 0) / 8) + 2 * (graph?.length ?? 0) + 24 * (bounds?.length ?? 0) + 12 * (joints?.length ?? 0);
+            (contacts?.length ?? 0) +
+            2 * (friction?.length ?? 0) +
+            4 * (welds?.length ?? 0) +
+            2 * (graph?.length ?? 0) +
+            24 * (bounds?.length ?? 0) +
+            12 * (joints?.length ?? 0);
         this.lines.begin(count + 16);
         if (contacts) this.drawContacts(contacts);
         if (graph) this.drawGraph(graph, model);
         if (bounds) this.drawBounds(bounds);
         if (joints) this.drawJoints(joints, model);
+        if (friction) this.drawFriction(friction);
+        if (welds) this.drawWelds(welds, model);
         if (this.drag) this.drawDrag(model);
         this.lines.end();
     }
 
-    // A small cross, and the force as a line along the normal; the strongest is a metre long.
+    // A small cross, and the force as a line along the normal; the strongest is about as long as a body.
     drawContacts(c) {
         let strongest = 1e-6;
         for (let i = 7; i < c.length; i += 8) strongest = Math.max(strongest, c[i]);
@@ -87,25 +109,58 @@ export class Overlays {
         this.forceScale = this.forceScale > 0 ? Math.max(strongest, 0.97 * this.forceScale) : strongest;
         for (let i = 0; i < c.length; i += 8) {
             const [x, y, z, nx, ny, nz] = c.subarray(i, i + 6);
-            const s = 0.03;
+            const s = 0.05 * this.unit;
             this.lines.line(x - s, y, z, x + s, y, z, COLORS.contact);
             this.lines.line(x, y - s, z, x, y + s, z, COLORS.contact);
             this.lines.line(x, y, z - s, x, y, z + s, COLORS.contact);
-            const f = Math.sqrt(c[i + 7] / this.forceScale);
+            const f = 1.5 * this.unit * Math.sqrt(c[i + 7] / this.forceScale);
             this.lines.line(x, y, z, x + f * nx, y + f * ny, z + f * nz, COLORS.force);
+        }
+    }
+
+    // Where surfaces rub: a ring for all that friction could give, a line for what it gives.
+    drawFriction(f) {
+        const r = 0.2 * this.unit;
+        for (let i = 0; i < f.length; i += 9) {
+            const [x, y, z, nx, ny, nz, tx, ty, tz] = f.subarray(i, i + 9);
+            const use = Math.hypot(tx, ty, tz);
+            const color = use > 0.98 ? COLORS.slides : use > 0.7 ? COLORS.strained : COLORS.holds;
+            // Two directions in the surface.
+            const [sx, sy, sz] = Math.abs(nx) < 0.7 ? [0, nz, -ny] : [-nz, 0, nx];
+            const s = r / Math.hypot(sx, sy, sz);
+            const [ux, uy, uz] = [s * sx, s * sy, s * sz];
+            const [vx, vy, vz] = [ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux];
+            for (let k = 0; k < 8; ++k) {
+                const [c0, s0] = RING[k];
+                const [c1, s1] = RING[k + 1];
+                this.lines.line(
+                    x + c0 * ux + s0 * vx, y + c0 * uy + s0 * vy, z + c0 * uz + s0 * vz,
+                    x + c1 * ux + s1 * vx, y + c1 * uy + s1 * vy, z + c1 * uz + s1 * vz,
+                    color,
+                );
+            }
+            this.lines.line(x, y, z, x + r * tx, y + r * ty, z + r * tz, color);
+        }
+    }
+
+    // From body to body through the contact, yellow to red as it comes to its end.
+    drawWelds(welds, model) {
+        const pose = new Float64Array(7);
+        for (const { point: p, strain, a, b } of welds) {
+            this.scratch.copy(COLORS.strained).lerp(COLORS.slides, Math.max(0, 2 * strain - 1));
+            for (const body of [a, b]) {
+                if (!isSmall(model, body)) continue;
+                model.pose(body, pose);
+                this.lines.line(pose[0], pose[1], pose[2], p[0], p[1], p[2], this.scratch);
+            }
         }
     }
 
     drawGraph(edges, model) {
         const a = new Float64Array(7);
         const b = new Float64Array(7);
-        const isSmall = (index) => {
-            const body = model.bodies[index];
-            const visual = body && model.visuals[body.visual];
-            return visual && (visual.type === 2 || (visual.radius > 0 && visual.radius < 2));
-        };
         for (const [first, second, flags] of edges) {
-            if (!isSmall(first) || !isSmall(second)) continue; // the middle of a large floor tells nothing
+            if (!isSmall(model, first) || !isSmall(model, second)) continue;
             model.pose(first, a);
             model.pose(second, b);
             const color = flags & 2 ? COLORS.merged : flags & 1 ? COLORS.touching : COLORS.near;

@@ -2,32 +2,44 @@
 import GUI from 'lil-gui';
 import { MODES } from './colors.js';
 
-const SOLVERS = { substep: 0, pgs: 1, direct: 2 };
-
 export class Panels {
     constructor(place, app) {
         this.app = app;
         this.gui = new GUI({ container: place, title: 'View' });
-        this.shown = { color: 'body', contacts: false, graph: false, bounds: false, joints: false };
-        const modes = Object.entries(MODES).filter(([, mode]) => app.isLive || !mode.wants);
-        this.color = this.gui
-            .add(this.shown, 'color', Object.fromEntries(modes.map(([key, mode]) => [mode.label, key])))
-            .name('colour by')
-            .onChange((mode) => app.setMode(mode));
+        this.shown = { color: 'body', triggers: true };
+        this.color = this.gui.add(this.shown, 'color', []).name('colour by').onChange((mode) => app.setMode(mode));
+        this.offerModes();
+        this.gui.add(this.shown, 'triggers').onChange((value) => app.view.showTriggers(value));
         if (!app.isLive) return;
-        for (const [key, name] of [
-            ['contacts', 'contacts, forces'],
-            ['graph', 'contact graph'],
-            ['bounds', 'bounds'],
-            ['joints', 'joints'],
-        ])
-            this.gui
-                .add(this.shown, key)
-                .name(name)
-                .onChange((value) => app.source.want(key, value));
+        for (const [key, name, tip] of [
+            ['contacts', 'contacts, forces', 'Red crosses; blue lines are forces, the strongest as long as a body'],
+            ['friction', 'friction', 'A ring is all that friction could give, the line what it gives: green holds, red slides'],
+            ['graph', 'contact graph', 'Grey: near, green: touching, pink: merged'],
+            ['welds', 'welds about to break', 'Merged contacts that use more than half of what they could hold: yellow to red'],
+            ['bounds', 'bounds', 'Orange: awake, grey: asleep'],
+            ['joints', 'joints', 'Violet from the bodies to the joint; red is a gap'],
+        ]) {
+            this.shown[key] = false;
+            const control = this.gui.add(this.shown, key).name(name).onChange((value) => app.source.want(key, value));
+            control.domElement.title = tip;
+        }
+    }
+
+    offerModes() {
+        this.color.options(Object.fromEntries(Object.entries(MODES).map(([key, mode]) => [mode.label, key])));
+        // The list is a new one, which knows nothing of before.
+        this.color = this.gui.controllers.find((c) => c.property === 'color');
+        this.color.name('colour by').onChange((mode) => this.app.setMode(mode));
+    }
+
+    showMode(mode) {
+        if (this.color.getValue() === mode) return;
+        this.shown.color = mode;
+        this.color.updateDisplay();
     }
 
     setScene(hello) {
+        this.offerModes();
         this.parameters?.destroy();
         this.settings?.destroy();
         if (hello.parameters.length > 0) this.addParameters(hello);
@@ -47,21 +59,23 @@ export class Panels {
     }
 
     addSettings(hello) {
-        const values = {};
-        const folder = (this.settings = this.gui.addFolder('World').close());
+        const folders = new Map();
+        this.settings = this.gui.addFolder('World').close();
         for (const s of hello.settings) {
-            const isSwitch = s.lower === 0 && s.upper === 1 && s.step === 1;
-            values[s.name] = isSwitch ? s.value > 0.5 : s.value;
-            const control =
-                s.name === 'solver'
-                    ? folder.add(values, s.name, SOLVERS)
-                    : isSwitch
-                      ? folder.add(values, s.name)
-                      : folder.add(values, s.name, s.lower, s.upper, s.step);
-            if (s.restarts) control.name(`${s.name} ⟲`).domElement.title = 'starts the scene again';
-            const send = (value) => this.app.source.send({ do: 'setting', text: s.name, value: Number(value) });
-            if (isSwitch || s.restarts) control.onChange(send);
-            else control.onFinishChange(send);
+            if (!folders.has(s.family)) folders.set(s.family, s.family === 'world' ? this.settings : this.settings.addFolder(s.family).close());
+            this.addSetting(folders.get(s.family), s);
         }
+    }
+
+    addSetting(folder, s) {
+        const values = { [s.name]: s.is_switch ? s.value > 0.5 : s.value };
+        const choices = Object.fromEntries(s.choices.map((choice, i) => [choice, i]));
+        const range = s.is_switch ? [] : s.choices.length > 0 ? [choices] : [s.lower, s.upper, s.step || undefined];
+        const control = folder.add(values, s.name, ...range);
+        control.name(s.name.replaceAll('_', ' ') + (s.restarts ? ' ⟲' : ''));
+        control.domElement.title = s.name + (s.restarts ? ': starts the scene again' : '');
+        const send = (value) => this.app.source.send({ do: 'setting', text: s.name, value: Number(value) });
+        if (s.is_switch || s.choices.length > 0) control.onChange(send);
+        else control.onFinishChange(send);
     }
 }

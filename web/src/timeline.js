@@ -21,6 +21,32 @@ export class Timeline {
         this.names = [];
         this.bins = new Map(); // by time slice and kind: how many
         this.slice = 0.05;
+        const tip = document.getElementById('event_tip');
+        const place = canvas.parentElement;
+        place.addEventListener('pointermove', (e) => this.tell(tip, e.clientX));
+        place.addEventListener('pointerleave', () => (tip.hidden = true));
+    }
+
+    // What happened around the time under the mouse.
+    tell(tip, x) {
+        const { left, width } = this.canvas.getBoundingClientRect();
+        const time = this.begin + ((x - left) / width) * (this.end - this.begin);
+        const reach = Math.max(this.slice, (4 / width) * (this.end - this.begin));
+        const counts = new Map();
+        for (const [key, count] of this.bins) {
+            const t = Math.floor(key / 64) * this.slice;
+            if (Math.abs(t - time) <= reach) counts.set(key % 64, (counts.get(key % 64) ?? 0) + count);
+        }
+        const lines = [...counts].sort(([a], [b]) => a - b).map(([kind, count]) => {
+            const line = document.createElement('div');
+            const chip = document.createElement('i');
+            chip.style.background = COLORS[this.names[kind]] ?? '#888';
+            line.append(chip, `${count} × ${String(this.names[kind]).replaceAll('_', ' ')}`);
+            return line;
+        });
+        tip.replaceChildren(`${time.toFixed(2)} s`, ...(lines.length > 0 ? lines : [' · nothing happened']));
+        tip.hidden = !(time >= 0);
+        tip.style.left = `${Math.max(8, Math.min(innerWidth - 190, x - 60))}px`;
     }
     setNames(names, length = 0) {
         this.names = names;
@@ -53,6 +79,8 @@ export class Timeline {
         c.fillRect(0, 0, width, height);
         const end = this.length > 0 ? start + this.length : Math.max(time, SPAN);
         const begin = this.length > 0 ? start : end - SPAN;
+        this.begin = begin;
+        this.end = end;
         const x = (t) => ((t - begin) / (end - begin)) * width;
         const thick = Math.max(1.5, x(begin + this.slice));
         for (const [key, count] of this.bins) {

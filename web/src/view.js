@@ -5,6 +5,8 @@ import { MODES, colorOf } from './colors.js';
 import { Instances, baseGeometry, scaleOf } from './instances.js';
 import { DYNAMIC } from './model.js';
 import { Overlays } from './overlays.js';
+import { boundsOf, distanceToSee, typicalSize } from './framing.js';
+import { addLight, addSky } from './sky.js';
 
 export class View {
     constructor(canvas, model) {
@@ -19,30 +21,18 @@ export class View {
         this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
         this.renderer.toneMapping = THREE.NeutralToneMapping;
         this.scene = new THREE.Scene();
-        this.scene.background = skyTexture();
-        this.scene.fog = new THREE.Fog(0xdfe6ee, 100, 400);
+        addSky(this.scene);
+        this.sun = addLight(this.scene);
         this.camera = new THREE.PerspectiveCamera(45, 1, 0.1, 2000);
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.enableDamping = true;
         this.controls.dampingFactor = 0.12;
         this.controls.maxPolarAngle = 0.55 * Math.PI;
-        this.addLight();
         this.instances = new Instances(this.scene);
         this.overlays = new Overlays(this.scene);
         this.resize();
         addEventListener('resize', () => this.resize());
         if (new URLSearchParams(location.search).get('quality') === 'low') this.lowerQuality('low');
-    }
-
-    addLight() {
-        this.scene.add(new THREE.HemisphereLight(0xf4f8ff, 0xb9b2a6, 1.7));
-        this.sun = new THREE.DirectionalLight(0xfff1dc, 2.4);
-        this.sun.castShadow = true;
-        this.sun.shadow.mapSize.set(2048, 2048);
-        this.sun.shadow.bias = -0.0004;
-        this.sun.shadow.normalBias = 0.03;
-        this.sun.shadow.radius = 3;
-        this.scene.add(this.sun, this.sun.target);
     }
 
     // A machine without a graphics card gets fewer pixels and harder shadows rather than a slide show.
@@ -72,48 +62,19 @@ export class View {
         this.camera.updateProjectionMatrix();
     }
 
-    // Where most of what moves is: a few bodies that flew off do not count.
-    bounds() {
-        const { model } = this;
-        const columns = [[], [], []];
-        let largest = 0;
-        const gather = (isMoving) => {
-            model.bodies.forEach((body, index) => {
-                const visual = body && model.visuals[body.visual];
-                if (!body || (isMoving && visual.type !== DYNAMIC) || visual.radius === 0) return;
-                const pose = model.pose(index);
-                for (let c = 0; c < 3; ++c) columns[c].push(pose[c]);
-                largest = Math.max(largest, Math.min(visual.radius, 30));
-            });
-        };
-        gather(true);
-        if (columns[0].length === 0) gather(false);
-        if (columns[0].length === 0) return new THREE.Box3(new THREE.Vector3(-5, 0, -5), new THREE.Vector3(5, 5, 5));
-        const cut = columns.map((values) => {
-            values.sort((a, b) => a - b);
-            const out = Math.floor(0.02 * values.length);
-            return [values[out], values[values.length - 1 - out]];
-        });
-        const box = new THREE.Box3(
-            new THREE.Vector3(cut[0][0], cut[1][0], cut[2][0]),
-            new THREE.Vector3(cut[0][1], cut[1][1], cut[2][1]),
-        );
-        return box.expandByScalar(0.5 * largest);
-    }
-
+    // So that all that moves is in the picture, from a little above.
     frameAll() {
-        const sphere = this.bounds().getBoundingSphere(new THREE.Sphere());
-        const radius = Math.max(1, sphere.radius);
-        const distance = (1.1 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180) / Math.min(1, this.camera.aspect);
+        const box = boundsOf(this.model);
+        const center = box.getCenter(new THREE.Vector3());
+        const towards = new THREE.Vector3(0.62, 0.42, 0.78).normalize();
+        const distance = Math.max(1.5, distanceToSee(box, towards, this.camera));
         this.middle = null;
-        this.controls.target.copy(sphere.center);
-        this.camera.position
-            .copy(sphere.center)
-            .addScaledVector(new THREE.Vector3(0.62, 0.42, 0.78).normalize(), distance);
+        this.controls.target.copy(center);
+        this.camera.position.copy(center).addScaledVector(towards, distance);
         this.camera.near = Math.max(0.02, distance / 500);
         this.camera.far = Math.max(600, 12 * distance);
-        this.scene.fog.near = 3 * distance;
-        this.scene.fog.far = Math.max(300, 10 * distance);
+        this.scene.fog.near = 2.5 * distance;
+        this.scene.fog.far = Math.max(80, 9 * distance);
         this.camera.updateProjectionMatrix();
         this.controls.update();
     }
@@ -121,6 +82,10 @@ export class View {
     setMode(mode) {
         this.mode = mode;
         this.tintAll();
+    }
+
+    showTriggers(isShown) {
+        this.instances.showTriggers(isShown);
     }
 
     select(index) {
@@ -142,6 +107,7 @@ export class View {
         if (model.isWhole) {
             this.instances.clear();
             model.isWhole = false;
+            this.overlays.unit = typicalSize(model);
             model.bodies.forEach((body, index) => body && model.changedBodies.add(index));
         }
         for (const index of model.changedBodies) {
@@ -188,12 +154,13 @@ export class View {
     middleOfAll(out) {
         const { model } = this;
         let count = 0;
-        for (const body of model.bodies) {
+        for (let i = 0; i < model.bodies.length; ++i) {
+            const body = model.bodies[i];
             if (!body || model.visuals[body.visual].type !== DYNAMIC) continue;
-            const at = 8 * body.mover;
-            if (Math.abs(model.movers[at + 1]) > 200) continue;
-            out.x += model.movers[at];
-            out.z += model.movers[at + 2];
+            model.position(body, place);
+            if (Math.abs(place[1]) > 200) continue;
+            out.x += place[0];
+            out.z += place[2];
             ++count;
         }
         if (count === 0) return false;
@@ -254,6 +221,7 @@ export class View {
     }
 }
 
+const place = new Float64Array(3); // scratch
 const probe = new THREE.Mesh(undefined, new THREE.MeshBasicMaterial({ side: THREE.DoubleSide }));
 
 function hitBody(caster, model, visual, pose) {
@@ -273,20 +241,4 @@ function hitBody(caster, model, visual, pose) {
         for (const hit of hits) if (!best || hit.distance < best.distance) best = hit;
     }
     return best && { point: best.point, distance: best.distance };
-}
-
-function skyTexture() {
-    const canvas = document.createElement('canvas');
-    canvas.width = 2;
-    canvas.height = 256;
-    const context = canvas.getContext('2d');
-    const gradient = context.createLinearGradient(0, 0, 0, 256);
-    gradient.addColorStop(0, '#b9cbe0');
-    gradient.addColorStop(0.55, '#e9edf2');
-    gradient.addColorStop(1, '#d9dee5');
-    context.fillStyle = gradient;
-    context.fillRect(0, 0, 2, 256);
-    const texture = new THREE.CanvasTexture(canvas);
-    texture.colorSpace = THREE.SRGBColorSpace;
-    return texture;
 }

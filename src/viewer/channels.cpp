@@ -1,0 +1,94 @@
+#include "viewer/channels.h"
+
+#include "viewer/live_edges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace moraine::viewer
+{
+
+namespace
+{
+
+void count_contacts(const World& world, std::vector<float>& counts)
+{
+    counts.assign(size_t(world.data().bodies.capacity()), 0);
+    for (const ContactInfo& contact : world.contacts())
+    {
+        ++counts[contact.body_a.index];
+        ++counts[contact.body_b.index];
+    }
+}
+
+void sum_forces(const World& world, std::vector<float>& forces)
+{
+    forces.assign(size_t(world.data().bodies.capacity()), 0);
+    const float rate = world.data().step_dt > 0 ? 1 / world.data().step_dt : 0;
+    for (const ContactInfo& contact : world.contacts())
+    {
+        forces[contact.body_a.index] += contact.impulse * rate;
+        forces[contact.body_b.index] += contact.impulse * rate;
+    }
+}
+
+// Bodies that touch belong together; static and kinematic ones do not carry on. A group is named by its first body.
+void name_groups(const World& world, std::vector<float>& groups)
+{
+    const WorldData& data = world.data();
+    std::vector<uint32_t> parent(size_t(data.bodies.capacity()));
+    std::iota(parent.begin(), parent.end(), 0u);
+    const auto root_of = [&](uint32_t i) {
+        while (parent[i] != i)
+            i = parent[i] = parent[parent[i]];
+        return i;
+    };
+    for_each_live_edge(data, [&](const Edge& edge) {
+        const bool carries = data.bodies[edge.body_a].type == BodyType::dynamic_ &&
+                             data.bodies[edge.body_b].type == BodyType::dynamic_;
+        if (!edge.has(edge_is_touching) || edge.has(edge_is_trigger) || !carries)
+            return;
+        const uint32_t a = root_of(uint32_t(edge.body_a)), b = root_of(uint32_t(edge.body_b));
+        parent[std::max(a, b)] = std::min(a, b);
+    });
+    groups.resize(parent.size());
+    for (uint32_t i = 0; i < parent.size(); ++i)
+        groups[i] = float(root_of(i));
+}
+
+} // namespace
+
+std::vector<Channel> world_channels()
+{
+    return {{.name = "group", .label = "group of contacts", .kind = ChannelKind::category, .values_of = name_groups},
+            {.name = "contact_count", .label = "contact points", .upper = 24, .values_of = count_contacts},
+            {.name = "contact_force", .label = "contact force", .unit = "N", .values_of = sum_forces}};
+}
+
+// Hues a golden angle apart, as the page has them: neighbours in number never look alike.
+uint32_t category_color(uint32_t i)
+{
+    const double hue = std::fmod(double(i) * 0.61803398875, 1.0);
+    const auto part = [&](double shift) {
+        const double k = std::fmod(hue * 12 + shift, 12);
+        const double value = 0.52 - 0.72 * 0.48 * std::max(-1.0, std::min({k - 3, 9 - k, 1.0}));
+        return uint32_t(std::lround(255 * value));
+    };
+    return part(0) << 16 | part(8) << 8 | part(4);
+}
+
+uint32_t mixed_color(std::span<const ColorShare> shares)
+{
+    uint32_t mixed = 0;
+    for (int shift : {16, 8, 0})
+    {
+        float sum = 0;
+        for (const ColorShare& share : shares)
+            sum += share.weight * float(share.color >> shift & 255);
+        mixed |= uint32_t(std::clamp(std::lround(sum), 0L, 255L)) << shift;
+    }
+    return mixed;
+}
+
+} // namespace moraine::viewer

@@ -92,7 +92,7 @@ function patch(material, uniforms, isBox) {
 const SIZES = { iPlace: 3, iTurn: 4, iScale: 4, iRef: 2, iTint: 3 };
 
 class Group {
-    constructor(base, uniforms, isBox, isTrigger) {
+    constructor(base, uniforms, { isBox, isTrigger, isPlain }) {
         this.base = base;
         this.count = 0;
         this.owners = []; // by slot: [body, place in its list]
@@ -100,9 +100,12 @@ class Group {
         this.geometry.index = base.index;
         for (const name of ['position', 'normal']) this.geometry.setAttribute(name, base.getAttribute(name));
         const look = isTrigger
-            ? { transparent: true, opacity: 0.18, depthWrite: false, roughness: 1 }
-            : { roughness: 0.78, metalness: 0, side: base.userData.isOpen ? THREE.DoubleSide : THREE.FrontSide };
-        this.mesh = new THREE.Mesh(this.geometry, patch(new THREE.MeshStandardMaterial(look), uniforms, isBox));
+            ? { transparent: true, opacity: 0.18, depthWrite: false }
+            : { side: base.userData.isOpen ? THREE.DoubleSide : THREE.FrontSide };
+        const material = isPlain
+            ? new THREE.MeshLambertMaterial(look)
+            : new THREE.MeshStandardMaterial({ ...look, roughness: 0.78, metalness: 0 });
+        this.mesh = new THREE.Mesh(this.geometry, patch(material, uniforms, isBox));
         this.mesh.customDepthMaterial = patch(
             new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking }),
             uniforms,
@@ -157,8 +160,9 @@ class Group {
 }
 
 export class Instances {
-    constructor(scene) {
+    constructor(scene, isPlain = false) {
         this.scene = scene;
+        this.isPlain = isPlain; // matt surfaces: without a graphics card shine takes longer than all the rest
         this.texture = null;
         this.uniforms = { uMovers: { value: null }, uMiddle: { value: new THREE.Vector3() } };
         this.groups = new Map();
@@ -200,7 +204,7 @@ export class Instances {
         const key = (shape.asset === undefined ? shape.kind : 'asset' + shape.asset) + (isTrigger ? ':trigger' : '');
         let group = this.groups.get(key);
         if (!group) {
-            group = new Group(baseGeometry(model, shape), this.uniforms, shape.kind === 'box', isTrigger);
+            group = new Group(baseGeometry(model, shape), this.uniforms, { isBox: shape.kind === 'box', isTrigger, isPlain: this.isPlain });
             this.groups.set(key, group);
             group.isTrigger = isTrigger;
             group.mesh.visible = !isTrigger || this.triggersShown;

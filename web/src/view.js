@@ -28,11 +28,12 @@ export class View {
         this.controls.enableDamping = true;
         this.controls.dampingFactor = 0.12;
         this.controls.maxPolarAngle = 0.55 * Math.PI;
-        this.instances = new Instances(this.scene);
+        this.quality = firstQuality(this.renderer);
+        this.instances = new Instances(this.scene, this.quality !== 'high');
         this.overlays = new Overlays(this.scene);
         this.resize();
         addEventListener('resize', () => this.resize());
-        if (new URLSearchParams(location.search).get('quality') === 'low') this.lowerQuality('low');
+        if (this.quality !== 'high') this.lowerQuality(this.quality);
     }
 
     // A machine without a graphics card gets fewer pixels and harder shadows rather than a slide show.
@@ -40,7 +41,7 @@ export class View {
         this.slow = seconds > 0.06 ? (this.slow ?? 0) + 1 : 0;
         if (this.slow < 8 || this.quality === 'low') return;
         this.slow = 0;
-        this.lowerQuality(this.quality ? 'low' : 'medium');
+        this.lowerQuality(this.quality === 'high' ? 'medium' : 'low');
     }
 
     lowerQuality(quality) {
@@ -219,6 +220,17 @@ export class View {
         }
         return best;
     }
+}
+
+// `?quality=high|medium|low`, or what the machine is good for: without a graphics card the first picture comes sooner plain.
+function firstQuality(renderer) {
+    const asked = new URLSearchParams(location.search).get('quality');
+    if (['high', 'medium', 'low'].includes(asked)) return asked;
+    const gl = renderer.getContext();
+    const info = gl.getExtension('WEBGL_debug_renderer_info');
+    const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+    const isExport = location.hash.includes('export=');
+    return /swiftshader|llvmpipe|software|softpipe/i.test(name) && !isExport ? 'medium' : 'high';
 }
 
 const place = new Float64Array(3); // scratch

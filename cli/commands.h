@@ -17,5 +17,6 @@ Command add_replay(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_validate(CLI::App& app);
 Command add_export(CLI::App& app);
+Command add_modes(CLI::App& app);
 
 } // namespace moraine::cli

@@ -22,6 +22,7 @@ constexpr const char* examples = R"(Examples:
   moraine list
   moraine run ferry --seconds 20
   moraine run scene.json --steps 600 --json
+  moraine modes table.obj --material wood -o table.modes
   moraine run --help)";
 
 int parse_and_run(int argc, char** argv)
@@ -33,7 +34,7 @@ int parse_and_run(int argc, char** argv)
     app.footer(examples);
 
     std::vector<std::pair<CLI::App*, Command>> commands;
-    for (auto add : {add_view, add_run, add_list, add_replay, add_report, add_export, add_validate})
+    for (auto add : {add_view, add_run, add_list, add_replay, add_report, add_export, add_validate, add_modes})
     {
         Command command = add(app);
         commands.emplace_back(app.get_subcommands({}).back(), std::move(command));

@@ -52,6 +52,9 @@ struct Layers final : JPH::BroadPhaseLayerInterface
     {
         return JPH::BroadPhaseLayer(JPH::BroadPhaseLayer::Type(layer));
     }
+#if defined(JPH_EXTERNAL_PROFILE) || defined(JPH_PROFILE_ENABLED) // builds of Jolt that can be profiled ask for a name
+    const char* GetBroadPhaseLayerName(JPH::BroadPhaseLayer) const override { return "layer"; }
+#endif
 };
 struct LayerFilter final : JPH::ObjectVsBroadPhaseLayerFilter
 {

@@ -131,12 +131,13 @@ Result<std::vector<AttenuationSample>> measure_attenuation(const ModelDefinition
     std::mt19937 random(options.seed);
     const auto any_vertex = [&] { return uint32_t(random() % body->surface.vertices.size()); };
     const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(body->system.size());
+    Transient transient(body->system, m, dt);
+    if (!transient.is_good())
+        return Error{"the elements could not be set in motion; check the moduli and the mesh"};
     std::vector<AttenuationSample> samples;
     for (int i = 0; i < options.impacts; ++i)
     {
-        Transient transient(body->system, m, dt);
-        if (!transient.is_good())
-            return Error{"the elements could not be set in motion; check the moduli and the mesh"};
+        transient.rest();
         Listener hit = listener_at(normals, any_vertex());
         std::vector<Listener> listeners;
         for (int k = 0; k < options.distant; ++k)

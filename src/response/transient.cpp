@@ -17,6 +17,13 @@ Transient::Transient(const FemSystem& system, const ElasticMaterial& material, d
     factor_.compute(matrix);
 }
 
+void Transient::rest()
+{
+    displacements_.setZero();
+    velocities_.setZero();
+    accelerations_.setZero();
+}
+
 // u* = u + h v + h²/4 a, v* = v + h/2 a; A a' = f - D v* - K u*; u = u* + h²/4 a', v = v* + h/2 a'.
 void Transient::step(const Eigen::VectorXd& forces)
 {

@@ -14,6 +14,7 @@ public:
     Transient(const FemSystem& system, const ElasticMaterial& material, double dt);
 
     bool is_good() const { return factor_.info() == Eigen::Success; }
+    void rest(); // as at the start
     // One step under these forces, which the step's end feels.
     void step(const Eigen::VectorXd& forces);
 

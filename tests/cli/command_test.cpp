@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace moraine::test
 {
@@ -51,8 +52,9 @@ TEST_F(Command, TellsItsVersion)
 
 TEST_F(Command, HelpsWithEveryCommandAndShowsExamples)
 {
-    const std::vector<std::vector<std::string>> calls{
-        {"--help"}, {"list", "--help"}, {"run", "--help"}, {"validate", "--help"}, {"export", "--help"}};
+    const std::vector<std::vector<std::string>> calls{{"--help"},           {"list", "--help"},
+                                                      {"run", "--help"},    {"validate", "--help"},
+                                                      {"export", "--help"}, {"modes", "--help"}};
     for (const auto& call : calls)
     {
         const Answer answer = run(call);
@@ -60,6 +62,29 @@ TEST_F(Command, HelpsWithEveryCommandAndShowsExamples)
         EXPECT_THAT(answer.out, HasSubstr("Examples:"));
         EXPECT_EQ(answer.err, "");
     }
+}
+
+TEST_F(Command, MakesAModelShowsItAndRefusesBadOnes)
+{
+    const std::string model = folder.path() + "/board.modes", shapes = folder.path() + "/board.glb";
+    const Answer made = run({"modes", "box:1x0.05x0.5", "--material", "steel", "--fix", "left", "--unknowns", "1500",
+                             "--modes", "4", "--no-cache", "-o", model, "--glb", shapes});
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_THAT(made.out, HasSubstr("frequency Hz"));
+    // A cantilever plate of steel: about 1.03 / (2 pi) sqrt(E / (12 rho)) t / L^2 times 3.5 / 1.03.
+    const Answer read = run({"modes", model, "--json"});
+    EXPECT_EQ(read.exit_code, 0) << read.err;
+    const double first = json::parse(read.out)["frequencies_hz"][0];
+    EXPECT_NEAR(first, 3.516 / (2 * 3.14159) * std::sqrt(200e9 / (12 * 7850)) * 0.05, 0.05 * first);
+
+    expect_refused(run({"modes"}), "WHAT");
+    expect_refused(run({"modes", "cube:1"}), "box:XxYxZ");
+    expect_refused(run({"modes", "nothing.stl"}), "nothing.stl");
+    expect_refused(run({"modes", "box:1x1x1", "--poisson", "0.5"}), "Poisson");
+    expect_refused(run({"modes", "box:1x1x1", "--young", "-1"}), "Young");
+    expect_refused(run({"modes", "box:1x1x1", "--material", "cheese"}), "wood");
+    expect_refused(run({"modes", "box:1x1x1", "--fix", "somewhere"}), "--fix");
+    expect_refused(run({"modes", shapes + ".modes"}), "cannot be read");
 }
 
 TEST_F(Command, RefusesBadUsageWithOneLine)

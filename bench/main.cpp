@@ -1,5 +1,6 @@
 // moraine-bench: Moraine beside other engines on the same scenes.
 #include "diku.h"
+#include "merging.h"
 #include "options.h"
 
 #include <CLI/CLI.hpp>
@@ -20,7 +21,8 @@ constexpr const char* examples = R"(Examples:
   moraine-bench --scenes ferry,tower:springs=1 --engines moraine,box3d --threads 1,2 --csv ferry.csv
   moraine-bench memory --scenes pile_5000
   moraine-bench growth --scenes resting --counts 1000,10000,100000 --rounds 1
-  moraine-bench diku --solvers direct --combinations single --out figures)";
+  moraine-bench diku --solvers direct --combinations single --out figures
+  moraine-bench merging --scenes wagon,ferry --rounds 3 --out figures)";
 
 int fail(const std::string& message)
 {
@@ -69,6 +71,9 @@ int parse_and_run(int argc, char** argv)
                                         "Contact groups and seven speed-ups, as in the paper on contact graphs");
     DikuOptions diku_options;
     add_diku_options(*diku, diku_options);
+    CLI::App* merging = app.add_subcommand("merging", "Sleeping alone against merging and sleeping, scene by scene");
+    MergingOptions merging_options;
+    add_merging_options(*merging, merging_options);
 
     try
     {
@@ -90,6 +95,8 @@ int parse_and_run(int argc, char** argv)
         return finish(compare_growth(growth_options), growth_options.csv);
     if (diku->parsed())
         return finish(run_diku(diku_options), diku_options.csv);
+    if (merging->parsed())
+        return finish(run_merging(merging_options), merging_options.csv);
     return finish(compare(options), options.csv);
 }
 

@@ -89,7 +89,7 @@ SceneDescription build_messy_stack(const ParameterValues& values)
     return scene;
 }
 
-// ---- a tower of crossed planks, three to a layer; one near the top is struck ----
+// ---- a tower of crossed planks, three to a layer; an outer one near the top is struck towards its neighbours ----
 
 SceneDescription build_impulse_tower(const ParameterValues& values)
 {
@@ -109,14 +109,15 @@ SceneDescription build_impulse_tower(const ParameterValues& values)
             if (is_across)
                 plank.def.rotation = axis_angle({0, 1, 0}, 0.5f * pi);
             const int index = add(scene, std::move(plank), "", bright[(layer + i) % 4]);
-            struck = layer == struck_layer && i == 1 ? index : struck;
+            struck = layer == struck_layer && i == 0 ? index : struck;
         }
     SceneBody& plank = scene.bodies[size_t(struck)];
     plank.def.name = "struck";
     const float mass = plank.def.shapes[0].density * 8 * half.x * half.y * half.z;
     const float speed = values.number("speed");
     const Vec3 impulse = values.count("upwards") ? Vec3{0, mass * speed, 0}
-                                                 : rotate(plank.def.rotation, {mass * speed, 0, 0});
+                                                 : Vec3(plank.def.position.x < 0 ? mass * speed : 0, 0,
+                                                        plank.def.position.z < 0 ? mass * speed : 0);
     scene.events.push_back({values.number("time"), ImpulseAction{struck, impulse, {}}});
     scene.steps = 900;
     return scene;
@@ -218,8 +219,8 @@ const CatalogueParameter messy_parameters[] = {{"count", 60, 1, 2000, true, "bod
 const CatalogueParameter impulse_parameters[] = {
     {"layers", 26, 1, 200, true, "layers of three planks"},
     {"ratio", 1, 1, 1000, false, "density of every second layer against the others"},
-    {"level", 0.85, 0, 1, false, "which layer is struck: 0 the lowest, 1 the highest"},
-    {"speed", 20, 0, 200, false, "that the struck plank alone would get, m/s"},
+    {"level", 0.8, 0, 1, false, "which layer is struck: 0 the lowest, 1 the highest"},
+    {"speed", 15, 0, 50, false, "that the struck plank alone would get, m/s"},
     {"time", 5, 0, 1000, false, "when, seconds"},
     {"upwards", 0, 0, 1, true, "1: struck from below instead of from the side"}};
 const CatalogueParameter spinner_parameters[] = {{"spin", 7, 0, 60, false, "rad/s that its motor goes up to"}};

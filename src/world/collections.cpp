@@ -729,6 +729,8 @@ void split(WorldData& world, int32_t index)
 {
     Collections& c = world.collections;
     c.pool[index].is_cut = false;
+    // Its mover may go, and a group of sleepers must not remember it.
+    wake_mover(world, c.pool[index].mover);
     std::vector<Part> parts = parts_of(world, c.pool[index].members);
     const bool anchored = c.pool[index].is_anchored;
     const int32_t mover = c.pool[index].mover;

@@ -51,6 +51,9 @@ void group_contacts(WorldData& world, Step& s)
 // A group sleeps when all of it has been quiet for long enough.
 void sleep(WorldData& world, Step& s)
 {
+    // Groups are told by slots, and merging has taken movers out of theirs since.
+    if (!s.group_of.empty() && !world.pending_merges.empty())
+        group_contacts(world, s);
     const size_t count = s.group_of.size();
     if (count == 0)
         return;

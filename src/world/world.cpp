@@ -265,6 +265,13 @@ void World::set_magnet(BodyId body, bool is_on)
     if (!is_valid(body) || data_->bodies[index_of(body)].has(body_is_magnet) == is_on)
         return;
     data_->bodies[index_of(body)].flags ^= body_is_magnet;
+    // What was held by it, or will be, has to show anew that it stays where it is.
+    detach_body(*data_, index_of(body));
+    for_each_edge(index_of(body), data_->bodies, data_->graph, [&](int32_t e) {
+        const Edge& edge = data_->graph.edges[e];
+        if (edge.has(edge_is_touching))
+            detach_body(*data_, other_body(edge, index_of(body)));
+    });
     wake_neighbours(*data_, index_of(body));
     wake_body(*data_, index_of(body));
     for_each_edge(index_of(body), data_->bodies, data_->graph, [&](int32_t e) {

@@ -1,0 +1,158 @@
+// What is let go of falls, with merging as without: each against the unmerged run of the same thing.
+#include "support/test_world.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace moraine::test
+{
+
+namespace
+{
+
+constexpr int allowed_delay = 3; // steps
+
+WorldDef settings(bool merging)
+{
+    WorldDef def;
+    def.merging = merging;
+    def.sleeping = false;
+    return def;
+}
+
+// Steps from `release` until the body has fallen by a centimetre; 1000: it has not.
+int steps_to_fall(TestWorld& w, BodyId body, const std::function<void(int)>& release)
+{
+    const double height = w.position(body).y;
+    for (int i = 0; i < 200; ++i)
+    {
+        release(i);
+        w.step();
+        if (w.position(body).y < height - 0.01)
+            return i + 1;
+    }
+    return 1000;
+}
+
+void expect_same_fall(const std::function<int(bool)>& fall)
+{
+    const int plain = fall(false), merged = fall(true);
+    EXPECT_LT(plain, 200) << "it must fall without merging";
+    EXPECT_LE(std::abs(merged - plain), allowed_delay) << "merged after " << merged << " steps, unmerged " << plain;
+}
+
+BodyId add_plate(TestWorld& w, BodyType type, DVec3 position, Vec3 half, bool is_magnet = false)
+{
+    return w.add({.type = type, .position = position, .shapes = {{.geometry = Box{half}}}, .is_magnet = is_magnet});
+}
+
+} // namespace
+
+TEST(MergingRelease, ATablePulledAwayLeavesItsLoadInTheAir)
+{
+    expect_same_fall([](bool merging) {
+        TestWorld w(settings(merging));
+        const BodyId table = add_plate(w, BodyType::kinematic, {0, -0.1, 0}, {0.6f, 0.1f, 0.6f});
+        const BodyId low = w.add_box({0, 0.25, 0}, {0.25f, 0.25f, 0.25f});
+        const BodyId high = w.add_box({0, 0.75, 0}, {0.25f, 0.25f, 0.25f});
+        w.run_seconds(2);
+        EXPECT_EQ(w->is_merged(low), merging);
+        EXPECT_EQ(w->is_merged(high), merging);
+        // Eight times what friction can do.
+        return steps_to_fall(w, high, [&](int i) { w->set_linear_velocity(table, {40 * float(i + 1) / 60, 0, 0}); });
+    });
+}
+
+TEST(MergingRelease, AMagnetSwitchedOffLetsFall)
+{
+    for (BodyType type : {BodyType::static_, BodyType::kinematic})
+        expect_same_fall([type](bool merging) {
+            TestWorld w(settings(merging));
+            const BodyId magnet = add_plate(w, type, {0, 2, 0}, {0.6f, 0.1f, 0.6f}, true);
+            const BodyId box = w.add_box({0, 1.6, 0}, {0.3f, 0.3f, 0.3f});
+            w.run_seconds(2);
+            EXPECT_NEAR(w.position(box).y, 1.6, 0.02);
+            return steps_to_fall(w, box, [&](int i) {
+                if (i == 0)
+                    w->set_magnet(magnet, false);
+            });
+        });
+}
+
+TEST(MergingRelease, AGripperThatOpensLetsFall)
+{
+    expect_same_fall([](bool merging) {
+        TestWorld w(settings(merging));
+        w.add_floor();
+        const BodyId arm = add_plate(w, BodyType::kinematic, {0, 3, 0}, {1, 0.1f, 0.2f});
+        const BodyId box = w.add_box({0, 0.5, 0}, {0.4f, 0.5f, 0.4f}, {0.8f}, 20);
+        const BodyId rider = w.add_box({0, 1.2, 0}, {0.2f, 0.2f, 0.2f}, {0.8f}, 2);
+        std::vector<JointId> jaws;
+        const auto drive = [](float speed) { return SliderJoint{.limit = {0, 0.5f}, .motor = {speed, 1500}}; };
+        for (const float side : {-1.0f, 1.0f})
+        {
+            const DVec3 at(0.8 * double(side), 0.8, 0);
+            const BodyId jaw = w.add_box(at, {0.1f, 0.3f, 0.3f}, {0.8f}, 5);
+            jaws.push_back(w->create_joint(
+                w->joint_at(arm, jaw, {at, rotation_between({1, 0, 0}, {-side, 0, 1e-3f})}, drive(-0.4f))));
+        }
+        const auto set_jaws = [&](float speed) {
+            for (JointId jaw : jaws)
+                w->set_joint_kind(jaw, drive(speed));
+        };
+        w.run_seconds(1);
+        set_jaws(0.4f);
+        w.run_seconds(1.5);
+        w->set_linear_velocity(arm, {0, 0.5f, 0});
+        w.run_seconds(2);
+        w->set_linear_velocity(arm, {});
+        w.run_seconds(2);
+        EXPECT_GT(w.position(box).y, 1.3) << "it was lifted";
+        return steps_to_fall(w, rider, [&](int i) {
+            if (i == 0)
+                set_jaws(-0.4f);
+        });
+    });
+}
+
+TEST(MergingRelease, ASupportThatIsDestroyedLetsFall)
+{
+    expect_same_fall([](bool merging) {
+        TestWorld w(settings(merging));
+        const BodyId table = add_plate(w, BodyType::static_, {0, -0.1, 0}, {1, 0.1f, 1});
+        const BodyId low = w.add_box({0, 0.5, 0});
+        const BodyId high = w.add_box({0, 1.5, 0});
+        w.run_seconds(3);
+        EXPECT_EQ(w->is_merged(low), merging);
+        return steps_to_fall(w, high, [&](int i) {
+            if (i == 0)
+                w->destroy_body(table);
+        });
+    });
+}
+
+// The mover of the two is in a group of sleepers when it goes: nobody may come back to it.
+TEST(MergingRelease, ASleepingCollectionCanBeTakenApart)
+{
+    WorldDef def = settings(true);
+    def.sleeping = true;
+    TestWorld w(def);
+    w.add({.type = BodyType::static_, .shapes = {{.geometry = HalfSpace{}}}, .can_merge = false});
+    const BodyId tray = w.add_box({0, 0.25, 0}, {2, 0.25f, 1}, {}, 20);
+    const BodyId load = w.add_box({0, 1, 0});
+    w.run_seconds(4);
+    ASSERT_EQ(w->collection(tray), w->collection(load));
+    ASSERT_TRUE(w->is_merged(load));
+    ASSERT_FALSE(w->is_awake(load));
+    w->unmerge(load);
+    EXPECT_FALSE(w->is_merged(tray));
+    w->destroy_body(load);
+    const BodyId next = w.add_box({0, 1.2, 0});
+    w->wake(tray);
+    w.run_seconds(4);
+    EXPECT_NEAR(w.position(next).y, 1, 0.01);
+    EXPECT_FALSE(w->is_awake(tray));
+}
+
+} // namespace moraine::test

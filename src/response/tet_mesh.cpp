@@ -138,7 +138,10 @@ int keep_largest_part(TetMesh& mesh)
         mesh = std::move(kept);
     }
     compact(mesh);
-    return int(volumes.size());
+    double sum = 0;
+    for (const auto& [part, size] : volumes)
+        sum += size;
+    return int(std::count_if(volumes.begin(), volumes.end(), [&](const auto& v) { return v.second > 1e-3 * sum; }));
 }
 
 double volume(const TetMesh& mesh)

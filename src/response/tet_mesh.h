@@ -33,7 +33,7 @@ QuadraticMesh to_quadratic(const TetMesh& mesh);
 std::array<double, 10> quadratic_shape(const std::array<double, 4>& weights);
 
 // Keeps the largest part that hangs together by faces; parts that touch in an edge or a corner could swing. Gives how
-// many parts there were.
+// many there were, not counting crumbs of less than a thousandth.
 int keep_largest_part(TetMesh& mesh);
 
 double volume(const TetMesh& mesh); // of what is solid

@@ -24,6 +24,12 @@ void Transient::rest()
     accelerations_.setZero();
 }
 
+void Transient::start_at(const Eigen::VectorXd& displacements)
+{
+    rest();
+    displacements_ = displacements;
+}
+
 // u* = u + h v + h²/4 a, v* = v + h/2 a; A a' = f - D v* - K u*; u = u* + h²/4 a', v = v* + h/2 a'.
 void Transient::step(const Eigen::VectorXd& forces)
 {

@@ -14,7 +14,8 @@ public:
     Transient(const FemSystem& system, const ElasticMaterial& material, double dt);
 
     bool is_good() const { return factor_.info() == Eigen::Success; }
-    void rest(); // as at the start
+    void rest();                                         // as at the start
+    void start_at(const Eigen::VectorXd& displacements); // bent, and at rest
     // One step under these forces, which the step's end feels.
     void step(const Eigen::VectorXd& forces);
 

@@ -149,13 +149,13 @@ Status draw(const MergingCase& c, const std::string& solver, const Comparison& r
                      .lines = {{is_named ? "sleeping" : "", smoothed(result.sleeping.*member)},
                                {is_named ? "merging and sleeping" : "", smoothed(result.merging.*member)}}};
     };
-    Plot plot{.title = c.scene + ", " + solver,
+    Plot plot{.title = c.shown() + ", " + solver,
               .x_label = "steps",
               .x_end = double(result.sleeping.milliseconds.size()),
               .panels = {panel("Time of a step", "milliseconds", &Track::milliseconds, true),
                          panel("Bodies in the solve", "movers", &Track::movers, false),
                          panel("Contacts in the solve", "points", &Track::contacts, false)}};
-    std::string name = c.scene + "_" + solver;
+    std::string name = c.shown() + "_" + solver;
     std::replace_if(
         name.begin(), name.end(),
         [](char letter) { return letter == ':' || letter == '=' || letter == ' ' || letter == '/'; }, '_');
@@ -176,7 +176,7 @@ std::vector<std::string> row_of(const MergingCase& c, const std::string& solver,
 {
     const Means off = means_of(result.sleeping, window), on = means_of(result.merging, window);
     const double ratio = on.milliseconds > 0 ? off.milliseconds / on.milliseconds : 0;
-    return {c.scene,
+    return {c.shown(),
             solver,
             fmt::format("{}:{}", window.begin, window.end),
             fmt::format("{}", result.merging.bodies),
@@ -204,6 +204,8 @@ WorldDef settings_of(const MergingCase& c, const SceneDescription& scene, const 
     settings.solver = solver == "pgs" ? SolverKind::pgs : SolverKind::substep;
     if (c.iterations > 0)
         settings.iterations = c.iterations;
+    if (c.sleep_speed > 0)
+        settings.sleep_speed = c.sleep_speed;
     return settings;
 }
 
@@ -224,7 +226,7 @@ Status measure(const MergingCase& c, const std::string& solver, const MergingOpt
     std::optional<Comparison> best;
     for (int round = 0; round < options.rounds; ++round)
     {
-        const std::string label = fmt::format("{}, {}, round {}", c.scene, solver_text(settings), round + 1);
+        const std::string label = fmt::format("{}, {}, round {}", c.shown(), solver_text(settings), round + 1);
         Result<Comparison> result = compare_worlds(*scene, settings, window.end, label);
         if (!result)
             return result.error();

@@ -40,6 +40,9 @@ const MergingCase cases[] = {
     {.scene = "rope_bridge_with_crates"},
 };
 
+// Table 1 of the paper. At ours nearly all of these scenes are asleep after a few seconds, and there is nothing to compare.
+constexpr float paper_sleep_speed = 1e-5f;
+
 // The reference implementation, built and run on a machine like ours: milliseconds, bodies and contacts in the solve.
 struct ReferenceFigure
 {
@@ -103,12 +106,18 @@ Result<std::vector<MergingCase>> reference_cases(const std::string& folder, Tabl
             if (figure.scene == name)
             {
                 chosen.push_back({.scene = file.string() + std::string(figure.parameters),
+                                  .name = name,
                                   .window = figure.window,
-                                  .iterations = figure.iterations});
+                                  .iterations = figure.iterations,
+                                  .sleep_speed = paper_sleep_speed});
                 table.notes.push_back(fmt::format("{}: there {}", name, figure.measured));
             }
         if (chosen.size() == before)
-            chosen.push_back({.scene = file.string(), .window = {0, 1500}, .iterations = 0});
+            chosen.push_back({.scene = file.string(),
+                              .name = name,
+                              .window = {0, 1500},
+                              .iterations = 0,
+                              .sleep_speed = paper_sleep_speed});
     }
     return chosen;
 }

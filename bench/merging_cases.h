@@ -14,13 +14,16 @@ struct Window
 
 struct MergingCase
 {
-    std::string scene{};  // NAME or NAME:KEY=VALUE, or a file
-    Window window{};      // steps; the others are run but not counted
-    int iterations = 10;  // of pgs; 0: the scene's own
-    double paper = 0;     // speed-up in the paper; 0: none reported
-    double bar = 0;       // speed-up wanted here
-    std::string figure{}; // of the paper
-    std::string solver{}; // only this one; empty: any
+    std::string scene{};   // NAME or NAME:KEY=VALUE, or a file
+    std::string name{};    // in table and plots; empty: as the scene
+    Window window{};       // steps; the others are run but not counted
+    int iterations = 10;   // of pgs; 0: the scene's own
+    float sleep_speed = 0; // m/s; 0: the scene's own
+    double paper = 0;      // speed-up in the paper; 0: none reported
+    double bar = 0;        // speed-up wanted here
+    std::string figure{};  // of the paper
+    std::string solver{};  // only this one; empty: any
+    const std::string& shown() const { return name.empty() ? scene : name; }
 };
 
 Result<std::vector<MergingCase>> chosen_cases(const std::vector<std::string>& names);

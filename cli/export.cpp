@@ -78,6 +78,9 @@ Command add_export(CLI::App& app)
         ->type_name("N");
     command->add_option("--width", recording.width, "Of pictures")->check(CLI::Range(16, 7680))->type_name("N");
     command->add_option("--height", recording.height, "Of pictures")->check(CLI::Range(16, 4320))->type_name("N");
+    command->add_option("--color", recording.color, "Of pictures: what the colours tell, as in the viewer")
+        ->check(CLI::IsMember({"body", "collection", "sleeping", "speed"}).description(""))
+        ->type_name("body|collection|sleeping|speed");
     return [options] { return export_command(*options); };
 }
 

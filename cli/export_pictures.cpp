@@ -117,8 +117,8 @@ Status draw(const std::string& browser, const Recording& recording, const Record
     for (size_t first = 0; first < recording.frame_count(); first += frames_at_once * stride)
     {
         const size_t last = std::min(first + (frames_at_once - 1) * stride, recording.frame_count() - 1);
-        const std::string address = fmt::format("file://{}#export={},{},{},{},{}", page, first, last, stride,
-                                                options.width, options.height);
+        const std::string address = fmt::format("file://{}#export={},{},{},{},{}&color={}", page, first, last, stride,
+                                                options.width, options.height, options.color);
         const std::string command = fmt::format(
             "{}{} --headless --disable-extensions --use-gl=angle --use-angle=swiftshader "
             "--enable-unsafe-swiftshader --ignore-gpu-blocklist --virtual-time-budget=100000000 "

@@ -15,6 +15,7 @@ struct RecordingExport
     std::string table = "poses"; // of a .csv: poses, numbers, events
     std::optional<double> frames_per_second{};
     int width = 1280, height = 720;
+    std::string color = "body"; // of pictures: one of the viewer's modes
 };
 
 // The form follows from the output's ending: .csv, .glb, .html, .mp4, .png (one for each frame).

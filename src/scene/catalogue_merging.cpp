@@ -77,8 +77,10 @@ SceneDescription build_messy_stack(const ParameterValues& values)
     const Material material{.density = 600, .friction = 0.8f};
     for (int i = 0; i < values.count("count"); ++i)
     {
-        const Vec3 half{random.between(0.2f, 0.7f), random.between(0.15f, 0.4f), random.between(0.2f, 0.6f)};
-        const DVec3 at(double(random.between(-1, 1)), 1 + 1.1 * i, double(random.between(-1, 1)));
+        const Vec3 half{random.between(0.15f, 0.4f), random.between(0.12f, 0.3f), random.between(0.15f, 0.38f)};
+        // Nine to a layer, close together, so that they land on one another.
+        const DVec3 at(0.8 * (i % 3 - 1) + double(random.between(-0.1f, 0.1f)), 1.2 + 1.5 * (i / 9),
+                       0.8 * (i / 3 % 3 - 1) + double(random.between(-0.1f, 0.1f)));
         SceneBody body = make_body(at, Box{half}, material);
         if (i % 5 == 4)
             body = make_body(at, make_random_hull(random, 14, half.x), material);

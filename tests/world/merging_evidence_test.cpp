@@ -1,9 +1,13 @@
 // Merging in whole scenes, against the unmerged run of the same scene.
+#include "scene/catalogue.h"
 #include "scene/description.h"
+#include "support/merging_invariants.h"
+#include "support/paths.h"
 #include "support/test_world.h"
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 namespace moraine::test
@@ -27,6 +31,17 @@ void run(Scene& scene, int steps)
 {
     for (int i = 0; i < steps; ++i)
         scene.step();
+}
+
+void expect_order(Scene& scene, int steps, const std::string& name)
+{
+    for (int i = 0; i < steps; ++i)
+    {
+        scene.step();
+        if (i % 20 == 19)
+            ASSERT_EQ(broken_invariant(scene.world()), "") << name << " after step " << i;
+    }
+    EXPECT_EQ(not_finite(scene.world()), "") << name;
 }
 
 // ---- figure 10: a tower of crossed planks, one of them struck towards its neighbours ----
@@ -74,6 +89,37 @@ double jaccard(bool in_order)
 } // namespace
 
 TEST(MergingEvidence, WithoutTheOrderOfTheProbeAStruckTowerIsStiff) { EXPECT_LT(jaccard(false), 0.8); }
+
+// ---- every scene ----
+
+TEST(MergingEvidence, CollectionsAreInOrderInEveryMergingSceneOfTheCatalogue)
+{
+    int count = 0;
+    for (const CatalogueEntry& entry : catalogue())
+    {
+        Result<SceneDescription> description = build_catalogue_scene(entry);
+        ASSERT_TRUE(description);
+        if (!description->world.merging)
+            continue;
+        ++count;
+        Scene scene = start(std::string(entry.name), {}, [](WorldDef&) {});
+        expect_order(scene, 160, std::string(entry.name));
+    }
+    EXPECT_GE(count, 19);
+}
+
+TEST(MergingEvidence, CollectionsAreInOrderInTheReferenceScenes)
+{
+    const std::string folder = reference_scenes_folder();
+    if (folder.empty())
+        GTEST_SKIP() << "no reference scenes: configure with -DMORAINE_REFERENCE_SCENES=FOLDER";
+    for (const auto& file : std::filesystem::directory_iterator(folder))
+        if (file.path().extension() == ".xml")
+        {
+            Scene scene = start(file.path().string(), {}, [](WorldDef& def) { def.merging = true; });
+            expect_order(scene, 160, file.path().filename().string());
+        }
+}
 
 // ---- an hour at sea ----
 

@@ -31,8 +31,8 @@ class App {
         if (this.isLive) this.picker = new ScenePicker($('picker'), this);
         else this.startReplay();
         this.last = performance.now();
-        const task = new URLSearchParams(location.hash.slice(1)).get('export');
-        if (task && !this.isLive) exportFrames(this, task.split(',').map(Number));
+        const hash = new URLSearchParams(location.hash.slice(1)), task = hash.get('export');
+        if (task && !this.isLive) exportFrames(this, task.split(',').map(Number), hash.get('color'));
         else requestAnimationFrame((now) => this.draw(now));
     }
 

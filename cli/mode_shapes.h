@@ -10,4 +10,7 @@ namespace moraine::cli
 // green and blue are motion along x, y and z).
 std::string mode_shapes_glb(const ResponseModel& model);
 
+// A page with one mode at a time, to turn round and zoom.
+std::string mode_shapes_page(const ResponseModel& model);
+
 } // namespace moraine::cli

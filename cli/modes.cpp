@@ -26,12 +26,13 @@ constexpr const char* examples = R"(Examples:
   moraine modes plate:1x1x0.01 --young 70e9 --poisson 0.33 --density 2700 -o sheet.modes
   moraine modes beam.msh --material steel --fix "x<0.001" --modes 10 -o beam.modes
   moraine modes scaffold.glb --material steel -o scaffold.modes --fit-attenuation fit.svg
+  moraine modes table.modes --html table.html     a page with the mode shapes
   moraine modes table.modes                       what is in a model)";
 
 struct ModesOptions
 {
     ModeInput input{};
-    std::string output{}, glb{}, fit{};
+    std::string output{}, glb{}, page{}, fit{};
     FitOptions fitting{};
     bool use_cache = true;
     bool json = false;
@@ -163,6 +164,9 @@ int modes_command(const ModesOptions& options)
     if (!options.glb.empty())
         if (const Status saved = write_file(options.glb, mode_shapes_glb(made->model)); !saved)
             return fail(exit_bad_input, saved.error().message);
+    if (!options.page.empty())
+        if (const Status saved = write_file(options.page, mode_shapes_page(made->model)); !saved)
+            return fail(exit_bad_input, saved.error().message);
     if (options.json)
         print_json(*made, seconds.count());
     else
@@ -181,6 +185,7 @@ Command add_modes(CLI::App& app)
     command->add_option("-o,--output", options->output, "Save the model")->type_name("FILE.modes");
     command->add_option("--glb", options->glb, "Save the mode shapes as an animation to look at")
         ->type_name("FILE.glb");
+    command->add_option("--html", options->page, "Save a page that shows the mode shapes")->type_name("FILE.html");
     command
         ->add_option("--fit-attenuation", options->fit,
                      "Find how waves die away in a transient simulation, keep it in the model and plot it")

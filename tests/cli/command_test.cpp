@@ -71,11 +71,13 @@ TEST_F(Command, MakesAModelShowsItAndRefusesBadOnes)
                              "--modes", "4", "--no-cache", "-o", model, "--glb", shapes});
     EXPECT_EQ(made.exit_code, 0) << made.err;
     EXPECT_THAT(made.out, HasSubstr("frequency Hz"));
-    // A cantilever plate of steel: about 1.03 / (2 pi) sqrt(E / (12 rho)) t / L^2 times 3.5 / 1.03.
+    // A cantilever: 3.516 / (2 pi) sqrt(E / (12 rho)) thickness / length^2.
     const Answer read = run({"modes", model, "--json"});
     EXPECT_EQ(read.exit_code, 0) << read.err;
     const double first = json::parse(read.out)["frequencies_hz"][0];
     EXPECT_NEAR(first, 3.516 / (2 * 3.14159) * std::sqrt(200e9 / (12 * 7850)) * 0.05, 0.05 * first);
+
+    EXPECT_EQ(run({"modes", model, "--html", folder.path() + "/board.html"}).exit_code, 0);
 
     expect_refused(run({"modes"}), "WHAT");
     expect_refused(run({"modes", "cube:1"}), "box:XxYxZ");

@@ -47,7 +47,7 @@ async function serve(...command) {
         }),
     );
     const ended = new Promise((done) => server.on('exit', () => done(text)));
-    return { address, ended, stop: () => server.kill() };
+    return { address, ended, id: server.pid, stop: () => server.kill() };
 }
 
 async function shownPage(browser, address, size = { width: 1280, height: 800 }) {
@@ -159,24 +159,50 @@ function listen(address) {
     asked.end();
 }
 
+// Processor time of the thread that takes the steps, as long as it lives.
+async function simulationTime(id, ended) {
+    let time = 0;
+    let isOver = false;
+    ended.then(() => (isOver = true));
+    while (!isOver) {
+        try {
+            const words = readFileSync(`/proc/${id}/task/${id}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+            time = (Number(words[11]) + Number(words[12])) / 100 || time;
+        } catch {} // it has just ended
+        await new Promise((done) => setTimeout(done, 20));
+    }
+    return time;
+}
+
 async function stepRate(isShown, time) {
     const server = await serve('view', 'pile_5000', '--speed', '0', '--for', String(time), '--sleeping', 'off');
     if (isShown) listen(server.address);
-    const text = await server.ended;
-    const [, steps, sent] = /after (\d+) steps; ([\d.]+) MB/.exec(text);
-    return { rate: steps / time, sent: Number(sent) };
+    const spent = await simulationTime(server.id, server.ended);
+    const [, steps, sent] = /after (\d+) steps; ([\d.]+) MB/.exec(await server.ended);
+    return { steps: Number(steps), rate: steps / time, ms: (1000 * spent) / steps, sent: Number(sent) };
+}
+
+// The same number of steps by `moraine run`, which shows nothing.
+async function runRate(steps) {
+    const run = spawn(moraine, ['run', 'pile_5000', '--steps', String(steps), '--sleeping', 'off'], { stdio: 'ignore' });
+    const start = performance.now();
+    const ended = new Promise((done) => run.on('exit', done));
+    const spent = await simulationTime(run.pid, ended);
+    return { rate: steps / seconds(start), ms: (1000 * spent) / steps };
 }
 
 async function measureStreaming() {
-    const best = { alone: 0, shown: 0 };
-    let sent = 0;
+    const results = { alone: [], shown: [], run: [] };
     for (let i = 0; i < 3; ++i) {
-        best.alone = Math.max(best.alone, (await stepRate(false, 8)).rate);
-        const shown = await stepRate(true, 8);
-        best.shown = Math.max(best.shown, shown.rate);
-        sent = shown.sent;
+        results.alone.push(await stepRate(false, 8));
+        results.shown.push(await stepRate(true, 8));
+        results.run.push(await runRate(results.shown[i].steps));
     }
-    console.log(`streaming pile_5000: ${best.alone.toFixed(1)} steps/s without a page, ${best.shown.toFixed(1)} with one (${(100 * (1 - best.shown / best.alone)).toFixed(1)} % slower), ${sent} MB in 8 s`);
+    const rate = (list) => Math.max(...list.map((r) => r.rate));
+    const ms = (list) => Math.min(...list.map((r) => r.ms));
+    const { alone, shown, run } = results;
+    console.log(`streaming pile_5000: ${rate(alone).toFixed(1)} steps/s without a page, ${rate(shown).toFixed(1)} with one (${(100 * (1 - rate(shown) / rate(alone))).toFixed(1)} % fewer), ${shown[0].sent} MB in 8 s`);
+    console.log(`    processor time of the simulation for a step: ${ms(alone).toFixed(2)} and ${ms(shown).toFixed(2)} ms (${(100 * (ms(shown) / ms(alone) - 1)).toFixed(1)} % more); of moraine run ${ms(run).toFixed(2)} ms (${(100 * (ms(shown) / ms(run) - 1)).toFixed(1)} % more)`);
 }
 
 async function measureRecording() {

@@ -1,6 +1,7 @@
 // Bytes as they lie in recordings and on the wire: little-endian, whole numbers in as few bytes as they need.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -29,6 +30,12 @@ public:
         uint8_t bytes[sizeof(T)];
         std::memcpy(bytes, &value, sizeof(T));
         out_.insert(out_.end(), bytes, bytes + sizeof(T));
+    }
+    template <size_t N>
+    void raw(const std::array<float, N>& values)
+    {
+        const auto* bytes = reinterpret_cast<const uint8_t*>(values.data());
+        out_.insert(out_.end(), bytes, bytes + sizeof values);
     }
     void varint(uint64_t value)
     {

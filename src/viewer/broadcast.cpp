@@ -3,6 +3,8 @@
 #include "record/frame_codec.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 
 namespace moraine::viewer
@@ -127,9 +129,8 @@ void Broadcast::write_movers(ByteWriter& out, uint64_t since) const
     write_counted(out, pose_versions_, since, [&](size_t i) {
         const Vec3 p = relative(movers[i].pose.position, origin_);
         const Quat r = movers[i].pose.rotation;
-        out.raw(index_and_flags(i, movers[i]));
-        for (float value : {p.x, p.y, p.z, r.x, r.y, r.z, r.w})
-            out.raw(value);
+        const uint32_t head = index_and_flags(i, movers[i]);
+        out.raw(std::array{std::bit_cast<float>(head), p.x, p.y, p.z, r.x, r.y, r.z, r.w});
     });
     write_counted(out, flag_versions_, since, [&](size_t i) { out.raw(index_and_flags(i, movers[i])); });
 }
@@ -167,6 +168,7 @@ FrameBytes Broadcast::next_frame(Cursor& cursor)
         return cached_;
     }
     auto bytes = std::make_shared<std::vector<uint8_t>>();
+    bytes->reserve(last_size_ + last_size_ / 4);
     ByteWriter out(*bytes);
     write_head(out, from);
     observer_.visuals().write(out, from.visuals, from.assets);
@@ -177,6 +179,7 @@ FrameBytes Broadcast::next_frame(Cursor& cursor)
         out.raw(value);
     write_events(out, from.epoch == epoch_ ? from.events : events_seen_);
     out.bytes(overlays_);
+    last_size_ = bytes->size();
     cached_from_ = from;
     cached_to_ = cursor = end_cursor();
     cached_ = bytes;

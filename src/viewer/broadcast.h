@@ -102,6 +102,7 @@ private:
     Cursor cached_from_{};
     Cursor cached_to_{};
     FrameBytes cached_;
+    size_t last_size_ = 0;
 };
 
 // Contacts, graph, … as the page draws them; appended to `out`.

@@ -18,12 +18,11 @@ export function exportFrames(app, [first, last, stride, width, height], color) {
         source.seek(frame);
         // The camera follows from the beginning on, so that parts made one after the other fit together.
         view.update();
-        view.ease = 1 - Math.exp(-8 * stride * source.dt);
         if (frame < first) {
             view.follow();
             continue;
         }
-        view.draw(stride * source.dt);
+        view.draw();
         lines.push(`frame:${frame}:${view.renderer.domElement.toDataURL('image/png').split(',')[1]}`);
     }
     const place = document.createElement('pre');

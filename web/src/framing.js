@@ -1,6 +1,6 @@
 // What there is to see, and from how far.
 import * as THREE from 'three';
-import { DYNAMIC, STATIC } from './model.js';
+import { DYNAMIC, KINEMATIC, STATIC } from './model.js';
 import { scaleOf } from './instances.js';
 
 const corner = new THREE.Vector3();
@@ -27,29 +27,35 @@ function bodyBox(visual, pose, box) {
     return box;
 }
 
-// Where most of what moves is: a few bodies that flew off do not count, nor does what is larger than all the rest.
+// Where most of what moves is: a few dynamic bodies that flew off do not count, nor does what is larger than all the rest.
 export function boundsOf(model) {
-    const sides = [[], [], [], [], [], []];
     const pose = new Float64Array(7);
     const box = new THREE.Box3();
-    const gather = (isWanted) => {
+    const gather = (isWanted, add) => {
         model.bodies.forEach((body, index) => {
             const visual = body && model.visuals[body.visual];
             if (!body || visual.radius === 0 || visual.radius > 60 || !isWanted(visual)) return;
-            bodyBox(visual, model.pose(index, pose), box);
-            box.min.toArray().forEach((value, c) => sides[c].push(value));
-            box.max.toArray().forEach((value, c) => sides[3 + c].push(value));
+            add(bodyBox(visual, model.pose(index, pose), box));
         });
     };
-    gather((visual) => visual.type !== STATIC);
-    if (sides[0].length === 0) gather(() => true);
-    if (sides[0].length === 0) return new THREE.Box3(new THREE.Vector3(-5, 0, -5), new THREE.Vector3(5, 5, 5));
-    const cut = sides.map((values, side) => {
-        values.sort((a, b) => a - b);
-        const out = Math.floor(0.01 * values.length);
-        return values[side < 3 ? out : values.length - 1 - out];
-    });
-    return new THREE.Box3(new THREE.Vector3(...cut.slice(0, 3)), new THREE.Vector3(...cut.slice(3)));
+    const sides = [[], [], [], [], [], []];
+    gather(
+        (visual) => visual.type === DYNAMIC,
+        ({ min, max }) => [...min, ...max].forEach((value, side) => sides[side].push(value)),
+    );
+    const all = new THREE.Box3();
+    if (sides[0].length > 0) {
+        const cut = sides.map((values, side) => {
+            values.sort((a, b) => a - b);
+            const out = Math.floor(0.01 * values.length);
+            return values[side < 3 ? out : values.length - 1 - out];
+        });
+        all.set(new THREE.Vector3(...cut.slice(0, 3)), new THREE.Vector3(...cut.slice(3)));
+    }
+    gather((visual) => visual.type === KINEMATIC, (one) => all.union(one));
+    if (all.isEmpty()) gather((visual) => visual.type === STATIC, (one) => all.union(one));
+    if (all.isEmpty()) all.set(new THREE.Vector3(-5, 0, -5), new THREE.Vector3(5, 5, 5));
+    return all;
 }
 
 // From the middle of the box along `towards`, so that all its corners are in the picture with some room around.

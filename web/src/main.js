@@ -207,8 +207,7 @@ class App {
     }
 
     draw(now) {
-        const passed = (now - this.last) / 1000;
-        const seconds = Math.min(0.1, passed);
+        const seconds = Math.min(0.1, (now - this.last) / 1000);
         this.last = now;
         this.mouse.flush();
         if (!this.isLive) this.source.advance(seconds);
@@ -222,7 +221,7 @@ class App {
             this.showClock();
             if (!this.isLive && this.view.selected >= 0) this.inspectRecorded();
         }
-        this.view.draw(Math.min(1, passed));
+        this.view.draw();
         if (!document.hidden) this.view.adapt((performance.now() - now) / 1000);
         this.plots.draw(now);
         this.timeline.draw(now, this.model.time, this.source.startTime ?? 0);

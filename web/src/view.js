@@ -109,6 +109,7 @@ export class View {
             this.instances.clear();
             model.isWhole = false;
             this.overlays.unit = typicalSize(model);
+            this.marked = null;
             model.bodies.forEach((body, index) => body && model.changedBodies.add(index));
         }
         for (const index of model.changedBodies) {
@@ -122,8 +123,7 @@ export class View {
         this.overlays.update(model);
     }
 
-    draw(seconds = 1 / 60) {
-        this.ease = 1 - Math.exp(-8 * seconds);
+    draw() {
         if (this.follows) this.follow();
         this.controls.update();
         this.placeSun();
@@ -151,22 +151,23 @@ export class View {
         this.middle = middle;
     }
 
-    // Along the ground, smoothed, and without what fell off the edge of the world.
+    // The median along the ground: what flew off or was just shot does not pull it along, and it has no lag. Of some
+    // bodies, always the same; when they are others, it begins anew.
     middleOfAll(out) {
         const { model } = this;
-        let count = 0;
-        for (let i = 0; i < model.bodies.length; ++i) {
-            const body = model.bodies[i];
-            if (!body || model.visuals[body.visual].type !== DYNAMIC) continue;
-            model.position(body, place);
-            if (Math.abs(place[1]) > 200) continue;
-            out.x += place[0];
-            out.z += place[2];
-            ++count;
+        if (this.marked?.count !== model.bodies.length) this.marked = { count: model.bodies.length, bodies: markedBodies(model) };
+        const xs = [];
+        const zs = [];
+        for (const index of this.marked.bodies) {
+            if (!model.bodies[index]) continue;
+            model.position(model.bodies[index], place);
+            xs.push(place[0]);
+            zs.push(place[2]);
         }
-        if (count === 0) return false;
-        out.divideScalar(count);
-        if (this.middle && this.followed === this.selected) out.lerpVectors(this.middle, out, this.ease);
+        if (xs.length === 0) return false;
+        if (this.marked.left !== xs.length) this.middle = null;
+        this.marked.left = xs.length;
+        out.set(median(xs), 0, median(zs));
         return true;
     }
 
@@ -231,6 +232,19 @@ function firstQuality(renderer) {
     const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
     const isExport = location.hash.includes('export=');
     return /swiftshader|llvmpipe|software|softpipe/i.test(name) && !isExport ? 'medium' : 'high';
+}
+
+function markedBodies(model) {
+    const moving = [];
+    model.bodies.forEach((body, index) => body && model.visuals[body.visual].type === DYNAMIC && moving.push(index));
+    const stride = Math.ceil(moving.length / 300);
+    return moving.filter((_, i) => i % stride === 0);
+}
+
+function median(values) {
+    values.sort((a, b) => a - b);
+    const half = values.length >> 1;
+    return values.length % 2 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
 const place = new Float64Array(3); // scratch

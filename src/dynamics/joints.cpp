@@ -165,16 +165,20 @@ void store_joint_impulses(const JointBatch& batch, const JointTriple* triples, J
         joint.angle = batch.angle[lane];
         joint.side = {batch.side[0][lane], batch.side[1][lane], batch.side[2][lane]};
         std::fill(std::begin(joint.impulse), std::end(joint.impulse), 0.0f);
-        Vec3 last{};
+        Vec3 last{}, twist{};
         for (int t = 0; t < batch.triple_count; ++t)
             for (int i = 0; i < 3; ++i)
             {
                 const JointTriple::Row& row = triples[batch.triple_first + t].rows[i];
                 joint.impulse[3 * t + i] = row.impulse[lane];
                 last += Vec3{row.d[0][lane], row.d[1][lane], row.d[2][lane]} * row.impulse[lane];
+                twist += Vec3{row.axis[0][lane], row.axis[1][lane], row.axis[2][lane]} *
+                         (row.impulse[lane] * row.is_angular[lane]);
             }
         const auto& sum = batch.linear_impulse;
-        joint.linear_impulse = length(batch.relaxations > 0 ? Vec3{sum[0][lane], sum[1][lane], sum[2][lane]} : last);
+        joint.pull = batch.relaxations > 0 ? Vec3{sum[0][lane], sum[1][lane], sum[2][lane]} : last;
+        joint.twist = twist * float(std::max(batch.relaxations, 1));
+        joint.linear_impulse = length(joint.pull);
     }
 }
 

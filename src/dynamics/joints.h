@@ -27,6 +27,7 @@ struct Joint
     float break_impulse = infinity;
     float impulse[max_joint_triples * 3]{}; // stored for the warm start, in row order
     float linear_impulse = 0;               // length over the last step: for breaking and for the user
+    Vec3 pull{}, twist{};                   // on B over the last step, in the world: impulse and turning impulse
     float angle = 0;                        // of a hinge or a twist, counted over full turns
     Vec3 side{};                 // at right angles to the hinge, in the world: the first direction it is held in
     int32_t next[2]{none, none}; // adjacency lists of bodies A and B
@@ -34,6 +35,7 @@ struct Joint
     int32_t awake_slot = -1;
     int32_t colour = -1;
     int32_t slot = -1;
+    int32_t weld = -1; // in a collection: see merge/welds.h
     bool collides = false;
 };
 

@@ -45,21 +45,23 @@ struct MergedBody
     int32_t level = 0;         // contacts between it and the anchor; 0 is the root of a free collection
     float inv_mass = 0;
     float radius = 0;
-    Vec3 inv_inertia[2]{};      // xx yy zz, xy xz yz
-    Vec3 load{}, turn_load{};   // gravity and the motion of the frame, as accelerations
-    Vec3 outer{}, turn_outer{}; // force and torque of everything outside the collection, as the probe takes them
-    Vec3 seen{}, turn_seen{};   // as they have been in the last steps
-    Vec3 now{}, turn_now{};     // in this step
-    float borne = 0;            // what the welds and the outer forces carry through it, as an acceleration
-    Vec3 trim{}, turn_trim{};   // what the forces of the last solve missed when it was seen to rest: taken as it is
-    Vec3 rest{}, turn_rest{};   // acceleration that is left over: zero if the body stays where it is
-    uint8_t visits = 0;         // in the present run of the probe
+    Vec3 inv_inertia[2]{};        // xx yy zz, xy xz yz
+    Vec3 load{}, turn_load{};     // gravity and the motion of the frame, as accelerations
+    Vec3 outer{}, turn_outer{};   // force and torque of everything outside the collection, as the probe takes them
+    Vec3 seen{}, turn_seen{};     // as they have been in the last steps
+    Vec3 now{}, turn_now{};       // in this step
+    Vec3 spring{}, turn_spring{}; // of springs whose ends do not move: a force and torque that stay
+    float borne = 0;              // what the welds and the outer forces carry through it, as an acceleration
+    Vec3 trim{}, turn_trim{};     // what the forces of the last solve missed when it was seen to rest: taken as it is
+    Vec3 rest{}, turn_rest{};     // acceleration that is left over: zero if the body stays where it is
+    uint8_t visits = 0;           // in the present run of the probe
     bool is_queued = false;
     bool is_gathered = false; // is in Collections::gathered
+    bool is_jointed = false;  // to something outside: its outer forces are looked at in every step
     bool is_new = false;      // came because it rests: the first probe takes it at its word
 };
 
-// A manifold inside a collection, or between a member and its carrier, in the axes of the mover.
+// A manifold or a joint inside a collection, or between a member and its carrier, in the axes of the mover.
 struct Weld
 {
     struct Point
@@ -68,12 +70,13 @@ struct Weld
         float k_a[3]{}, k_b[3]{}; // acceleration of each side by a unit force along normal and tangents
         float force[3]{};
     };
-    int32_t manifold = none;
+    int32_t manifold = none;    // none: a joint
     int32_t a = none, b = none; // merged bodies; none: the carrier
     int32_t next[2]{none, none};
     Vec3 normal{};
     Vec3 tangent{};
-    float friction = 0; // negative: a magnet holds in all directions
+    float friction = 0;  // negative: a magnet or a joint holds in all directions
+    bool is_rod = false; // holds both ways along the normal
     int32_t count = 0;
     Point points[LocalManifold::capacity];
 };
@@ -84,6 +87,23 @@ struct Poke
     int32_t body = none;
     Vec3 impulse{}, turn_impulse{}; // about the body's centre of mass, world axes
     bool is_force = false;          // multiplied by the step
+};
+
+// About the common centre of mass, in double: what merging must not change.
+struct Momentum
+{
+    double mass = 0;
+    DVec3 center{};
+    DVec3 linear{};
+    DVec3 angular{};
+};
+
+// A free collection that bodies have just joined, until it is measured.
+struct JoinedGroup
+{
+    int32_t collection = none;
+    std::vector<int32_t> came;
+    Momentum momentum{};
 };
 
 struct Collections

@@ -62,7 +62,9 @@ void probe_collection(const ProbeLimits& limits, int32_t collection, Collections
 struct WeldState
 {
     float normal_force = 0;
-    int active_points = 0;
+    float largest = 0;     // force of a point
+    int active_points = 0; // that carry more than a twentieth of that
+    bool is_active = false;
     bool is_at_bound = true; // of friction, at every active point
     bool is_magnet = false;
     float slip = 0;   // acceleration along the surface, of the fastest active point

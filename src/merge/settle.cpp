@@ -54,7 +54,7 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
             continue;
         const float before = p.force[0];
         p.force[0] -= dot(w.normal, relative_acceleration(c, w, p, with_a, with_b)) / k;
-        if (!holds)
+        if (!holds && !w.is_rod)
             p.force[0] = std::max(p.force[0], 0.0f);
         push_both(c, w, p, w.normal * (p.force[0] - before));
     }
@@ -150,7 +150,7 @@ void for_each_support(Collections& c, int32_t index, Visit&& visit)
 
 void clamp_forces(const Weld& w, Weld::Point& p)
 {
-    if (w.friction < 0)
+    if (w.friction < 0 || w.is_rod)
         return;
     p.force[0] = std::max(p.force[0], 0.0f);
     const float size = std::sqrt(p.force[1] * p.force[1] + p.force[2] * p.force[2]);
@@ -191,8 +191,8 @@ void spread_round(Collections& c, int32_t index)
                 system.add(column, weight_of(w, i, k));
             }
     });
-    const Vec3 turn = m.turn_rest * m.radius;
-    float x[6] = {-m.rest.x, -m.rest.y, -m.rest.z, -turn.x, -turn.y, -turn.z};
+    const Vec3 rest = m.rest, turn_rest = m.turn_rest, turn = m.turn_rest * m.radius;
+    float x[6] = {-rest.x, -rest.y, -rest.z, -turn.x, -turn.y, -turn.z};
     system.solve(x);
     for_each_support(c, index, [&](Weld& w, bool is_b) {
         const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
@@ -209,6 +209,11 @@ void spread_round(Collections& c, int32_t index)
                     along += column[d] * x[d];
                 change[k] = weight_of(w, i, k) * along * (is_b ? 1.0f : -1.0f);
             }
+            // A surface presses more only where the body moves into it: a wall beside it must not wedge it in.
+            const Vec3 moves = rest + cross(turn_rest, is_b ? p.arm_b : p.arm_a);
+            const bool is_pressed = dot(moves, w.normal) * (is_b ? 1.0f : -1.0f) < 0;
+            if (change[0] > 0 && !is_pressed && w.friction >= 0 && !w.is_rod)
+                change[0] = 0;
             for (int k = 0; k < 3; ++k)
                 p.force[k] += change[k];
             clamp_forces(w, p);
@@ -227,8 +232,8 @@ Vec3 turn_by(const MergedBody& m, Vec3 t)
 
 void sum_forces(const Collections& c, MergedBody& m)
 {
-    m.rest = m.load + m.trim + m.outer * m.inv_mass;
-    m.turn_rest = m.turn_load + m.turn_trim + turn_by(m, m.turn_outer);
+    m.rest = m.load + m.trim + (m.outer + m.spring) * m.inv_mass;
+    m.turn_rest = m.turn_load + m.turn_trim + turn_by(m, m.turn_outer + m.turn_spring);
     m.borne = length(m.outer) * m.inv_mass;
     const int32_t index = c.merged(m.body);
     for_each_weld(c, index, [&](int32_t i) {
@@ -236,7 +241,7 @@ void sum_forces(const Collections& c, MergedBody& m)
         for (int k = 0; k < w.count; ++k)
         {
             const Weld::Point& p = w.points[k];
-            m.borne += 0.5f * p.force[0] * m.inv_mass; // it comes in on one side and goes out on the other
+            m.borne += 0.5f * std::fabs(p.force[0]) * m.inv_mass; // it comes in on one side and goes out on the other
             const Vec3 force = weld_force(w, p);
             w.b == index ? push(m, p.arm_b, force) : push(m, p.arm_a, -force);
         }
@@ -286,6 +291,12 @@ void judge_weld(const Collections& c, int32_t index, WeldState& state)
         turn += c.bodies[m].turn_rest * (side == 0 ? -1.0f : 1.0f);
         radius = std::min(radius, c.bodies[m].radius);
     }
+    float largest = state.largest;
+    for (int i = 0; i < w.count; ++i)
+        largest = std::max(largest, w.points[i].force[0]);
+    if (largest > state.largest)
+        state.active_points = state.largest < 0.05f * largest ? 0 : state.active_points;
+    state.largest = largest;
     for (int i = 0; i < w.count; ++i)
     {
         const Weld::Point& p = w.points[i];
@@ -294,7 +305,8 @@ void judge_weld(const Collections& c, int32_t index, WeldState& state)
         state.normal_force += p.force[0];
         if (!(p.force[0] > 0))
             continue;
-        ++state.active_points;
+        state.active_points += p.force[0] > 0.05f * largest;
+        state.is_active = true;
         const float friction = std::sqrt(p.force[1] * p.force[1] + p.force[2] * p.force[2]);
         state.is_at_bound &= friction >= 0.999f * w.friction * p.force[0];
         state.slip = std::max(state.slip, length(moves - w.normal * dot(w.normal, moves)));

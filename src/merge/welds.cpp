@@ -27,7 +27,7 @@ void set_responses(const Collections& c, Weld& w)
         }
 }
 
-void link_weld(int32_t weld, int32_t merged, int side, Collections& c)
+void link_side(int32_t weld, int32_t merged, int side, Collections& c)
 {
     if (merged == none)
         return;
@@ -97,6 +97,15 @@ Vec3 friction_at(const ContactGraph& graph, int32_t index, int i, const StoredFo
 
 } // namespace
 
+void link_weld(int32_t index, Collections& c)
+{
+    Weld& w = c.welds[index];
+    set_responses(c, w);
+    link_side(index, w.a, 0, c);
+    link_side(index, w.b, 1, c);
+    c.point_count += w.count;
+}
+
 int32_t add_weld(const Bodies& bodies, const ContactGraph& graph, int32_t manifold, const StoredForce& stored,
                  Collections& c)
 {
@@ -129,10 +138,7 @@ int32_t add_weld(const Bodies& bodies, const ContactGraph& graph, int32_t manifo
         p.force[1] = dot(friction, w.tangent);
         p.force[2] = dot(friction, second_tangent(w));
     }
-    set_responses(c, w);
-    link_weld(index, w.a, 0, c);
-    link_weld(index, w.b, 1, c);
-    c.point_count += w.count;
+    link_weld(index, c);
     return index;
 }
 
@@ -172,7 +178,8 @@ void store_forces(const Weld& w, const StoredForce& stored, ContactGraph& graph)
 
 void remove_weld(int32_t index, const StoredForce& stored, ContactGraph& graph, Collections& c)
 {
-    store_forces(c.welds[index], stored, graph);
+    if (c.welds[index].manifold != none)
+        store_forces(c.welds[index], stored, graph);
     unlink_weld(index, c.welds[index].a, c);
     unlink_weld(index, c.welds[index].b, c);
     c.point_count -= c.welds[index].count;

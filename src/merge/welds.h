@@ -1,6 +1,7 @@
-// Welds: manifolds inside collections, with the forces that the probe keeps up to date.
+// Welds: manifolds and joints inside collections, with the forces that the probe keeps up to date.
 #pragma once
 
+#include "dynamics/joints.h"
 #include "graph/bodies.h"
 #include "merge/collections.h"
 
@@ -25,8 +26,18 @@ inline Vec3 weld_force(const Weld& w, const Weld::Point& p) // on B
 // A weld for the manifold, with the forces of the last solve.
 int32_t add_weld(const Bodies& bodies, const ContactGraph& graph, int32_t manifold, const StoredForce& stored,
                  Collections& collections);
+// Into the lists of its two sides, when its points are there.
+void link_weld(int32_t weld, Collections& collections);
 // The manifold gets the forces as impulses, so that a solve can go on from them.
 void remove_weld(int32_t weld, const StoredForce& stored, ContactGraph& graph, Collections& collections);
+
+// Joints that a collection can hold inside: those that the probe has forces for.
+bool can_be_inner(const JointKind& kind);
+// A weld for the joint, with the forces of the last solve in newtons; none: it needs none.
+int32_t add_joint_weld(const Bodies& bodies, const Movers& movers, const Joint& joint, float rate,
+                       Collections& collections);
+// The force of a spring on B, between members that do not move against each other; in the world's axes.
+Vec3 spring_force(const SpringJoint& spring, const Joint& joint, const Bodies& bodies, const Movers& movers);
 
 // visit(weld index) for the welds of a merged body; the visitor may remove the weld it is given.
 template <class Visit>

@@ -92,6 +92,8 @@ void refresh_joint(WorldData& world, int32_t index)
     // A passive body is as good as absent: its joints wait too.
     const bool is_passive = (world.bodies[joint.body_a].flags | world.bodies[joint.body_b].flags) & body_is_passive;
     const bool wants_awake = is_solved(a, b) && !is_passive && &a != &b;
+    if (wants_awake || is_passive)
+        remove_joint_weld(world, index);
     if (wants_awake && joint.awake_slot < 0)
     {
         world.joints.awake.add(index, joint.awake_slot);
@@ -102,6 +104,7 @@ void refresh_joint(WorldData& world, int32_t index)
         world.joints.awake.remove(joint.awake_slot, [&](int32_t j) -> int32_t& { return world.joints[j].awake_slot; });
         remove_joint(index, world.joints, a, b, world.colouring);
     }
+    refresh_joint_weld(world, index);
 }
 
 void refresh_body(WorldData& world, int32_t body)

@@ -356,6 +356,9 @@ int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int3
     if (!def.name.empty())
         joints.names[index] = def.name;
     link_joint(index, world.bodies, joints);
+    // Who is held by a carrier could not follow the joint.
+    detach_body(world, body_a);
+    detach_body(world, body_b);
     wake_body(world, body_a);
     wake_body(world, body_b);
     refresh_joint(world, index);
@@ -372,6 +375,12 @@ void destroy_joint(WorldData& world, int32_t index)
 {
     Joint& joint = world.joints[index];
     const int32_t a = joint.body_a, b = joint.body_b;
+    if (is_inner(world, joint))
+    {
+        remove_joint_weld(world, index);
+        detach_body(world, a);
+        detach_body(world, b);
+    }
     wake_body(world, a);
     wake_body(world, b);
     if (joint.awake_slot >= 0)

@@ -62,26 +62,35 @@ void remember_motion(WorldData& world, int32_t mover)
     members.last_angular = motion.angular;
 }
 
-Momentum momentum_of(const WorldData& world, std::span<const int32_t> some, std::span<const int32_t> others)
+Momentum momentum_of(const WorldData& world, std::span<const int32_t> bodies)
 {
     Momentum sum;
-    for (std::span<const int32_t> group : {some, others})
-        for (int32_t body : group)
-        {
-            const double mass = double(world.bodies.infos[size_t(body)].mass);
-            sum.mass += mass;
-            sum.center += pose_of(world, body).position * mass;
-            sum.linear += DVec3(motion_of(world, body).linear) * mass;
-        }
+    for (int32_t body : bodies)
+    {
+        const double mass = double(world.bodies.infos[size_t(body)].mass);
+        sum.mass += mass;
+        sum.center += pose_of(world, body).position * mass;
+        sum.linear += DVec3(motion_of(world, body).linear) * mass;
+    }
     sum.center = sum.center * (1 / sum.mass);
-    for (std::span<const int32_t> group : {some, others})
-        for (int32_t body : group)
-        {
-            const double mass = double(world.bodies.infos[size_t(body)].mass);
-            const RigidMotion motion = motion_of(world, body);
-            const DVec3 arm = pose_of(world, body).position - sum.center;
-            sum.angular += cross(arm, DVec3(motion.linear) * mass) + DVec3(world_inertia(world, body) * motion.angular);
-        }
+    for (int32_t body : bodies)
+    {
+        const double mass = double(world.bodies.infos[size_t(body)].mass);
+        const RigidMotion motion = motion_of(world, body);
+        const DVec3 arm = pose_of(world, body).position - sum.center;
+        sum.angular += cross(arm, DVec3(motion.linear) * mass) + DVec3(world_inertia(world, body) * motion.angular);
+    }
+    return sum;
+}
+
+Momentum sum_of(const Momentum& a, const Momentum& b)
+{
+    Momentum sum;
+    sum.mass = a.mass + b.mass;
+    sum.center = (a.center * a.mass + b.center * b.mass) * (1 / sum.mass);
+    sum.linear = a.linear + b.linear;
+    sum.angular = a.angular + b.angular + cross(a.center - sum.center, a.linear) +
+                  cross(b.center - sum.center, b.linear);
     return sum;
 }
 

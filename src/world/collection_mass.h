@@ -14,15 +14,6 @@ struct RigidMotion // of a centre of mass
     Vec3 angular{};
 };
 
-// About the common centre of mass, in double: what merging must not change.
-struct Momentum
-{
-    double mass = 0;
-    DVec3 center{};
-    DVec3 linear{};
-    DVec3 angular{};
-};
-
 RigidMotion motion_of(const WorldData& world, int32_t body);
 RigidMotion motion_of_mover(const WorldData& world, int32_t mover);
 // Of a member before the carrier's velocity was set for this step.
@@ -30,7 +21,8 @@ RigidMotion last_motion_of(const WorldData& world, int32_t body);
 // What the next step's acceleration is measured against: of a free collection the velocity when the step begins, of a
 // carrier the velocity it has had.
 void remember_motion(WorldData& world, int32_t mover);
-Momentum momentum_of(const WorldData& world, std::span<const int32_t> some, std::span<const int32_t> others);
+Momentum momentum_of(const WorldData& world, std::span<const int32_t> bodies);
+Momentum sum_of(const Momentum& a, const Momentum& b);
 
 // Mass, inertia and flags of a free collection's mover. Returns where the centre of mass is in the mover's frame.
 Vec3 set_collection_mass(WorldData& world, int32_t mover, std::span<const int32_t> bodies);

@@ -40,6 +40,7 @@ void release_rows(WorldData& world, int32_t body)
     });
     for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
         Joint& joint = world.joints[j];
+        remove_joint_weld(world, j);
         if (joint.awake_slot < 0)
             return;
         world.joints.awake.remove(joint.awake_slot, [&](int32_t i) -> int32_t& { return world.joints[i].awake_slot; });
@@ -298,7 +299,13 @@ void take_outer_forces(WorldData& world, MergedBody& m)
     set_outer_forces(world, m);
     m.outer = m.seen = m.now;
     m.turn_outer = m.turn_seen = m.turn_now;
+    set_springs(world, m);
     sum_forces(world.collections, m);
+    if (m.is_jointed && m.level > 0 && !m.is_gathered)
+    {
+        m.is_gathered = true;
+        world.collections.gathered.push_back(world.collections.merged(m.body));
+    }
 }
 
 // Everything the probe needs to know of bodies that came, or that were left behind. `is_calm`: they came because they
@@ -329,12 +336,12 @@ void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, boo
         queue_body(m, c);
         for_each_weld(c, m, [&](int32_t w) {
             const int32_t other = c.welds[w].b == m ? c.welds[w].a : c.welds[w].b;
-            if (other == none || c.bodies[other].is_new)
+            if (other == none)
                 return;
             const Vec3 rest = c.bodies[other].rest, turn_rest = c.bodies[other].turn_rest;
             take_outer_forces(world, c.bodies[other]);
             // Who is there already feels no difference when what lies on it merges.
-            if (is_calm)
+            if (is_calm && !c.bodies[other].is_new)
                 trust(probe_limits(world), c.bodies[other].rest - rest, c.bodies[other].turn_rest - turn_rest,
                       c.bodies[other]);
             queue_body(other, c);
@@ -378,6 +385,14 @@ int32_t create_static_mover(WorldData& world, int32_t body)
     world.movers.masses.set(size_t(index), {.factor = {1, 0, 1, 0, 0, 1}});
     mover.members = world.movers.members.create();
     return index;
+}
+
+JoinedGroup* find_joined(WorldData& world, int32_t index)
+{
+    for (JoinedGroup& group : world.joined)
+        if (group.collection == index)
+            return &group;
+    return nullptr;
 }
 
 // The acceleration of a free collection's frame is known again two steps after its members have changed.
@@ -431,15 +446,23 @@ void join_anchored(WorldData& world, std::span<const int32_t> from, int32_t into
     welcome(world, into, from, true);
 }
 
-// Two free groups become one, with their momenta.
+// Two free groups become one, with their momenta. What costs as much as the collection is large waits for the last of
+// those that join in this step: see finish_joins.
 void join_free(WorldData& world, std::span<const int32_t> few, std::span<const int32_t> many)
 {
     wake_mover(world, world.bodies[few[0]].mover);
     wake_mover(world, world.bodies[many[0]].mover);
     const int32_t mover = world.bodies[many[0]].mover;
-    const Momentum before = momentum_of(world, few, many);
-    std::vector<int32_t> came(few.begin(), few.end());
     int32_t index = world.collections.collection_of(many[0]);
+    JoinedGroup* group = index == none ? nullptr : find_joined(world, index);
+    const Momentum before = momentum_of(world, few);
+    if (!group)
+    {
+        const Momentum own = momentum_of(world, many);
+        group = &world.joined.emplace_back();
+        group->momentum = own;
+    }
+    group->momentum = sum_of(group->momentum, before);
     disband(world, few);
     if (index == none)
     {
@@ -447,16 +470,38 @@ void join_free(WorldData& world, std::span<const int32_t> few, std::span<const i
         index = create_collection(world, mover, false);
         release_rows(world, many[0]);
         enter(world, many, index);
-        came.push_back(many[0]);
+        group->came.push_back(many[0]);
     }
+    group->collection = index;
+    group->came.insert(group->came.end(), few.begin(), few.end());
     enter(world, few, index);
-    const Vec3 shift = set_collection_mass(world, mover, world.collections.pool[index].members);
+}
+
+void finish(WorldData& world, const JoinedGroup& group)
+{
+    const int32_t index = group.collection;
+    const std::vector<int32_t>& members = world.collections.pool[index].members;
+    const int32_t mover = world.collections.pool[index].mover;
+    const Vec3 shift = set_collection_mass(world, mover, members);
     recenter(world, mover, shift);
-    set_momentum(world, mover, before);
+    set_momentum(world, mover, group.momentum);
     fit_mover(world, mover);
-    refresh_bodies(world, world.collections.pool[index].members);
-    welcome(world, index, came, true);
+    refresh_bodies(world, members);
+    welcome(world, index, group.came, true);
     start_afresh(world, index);
+}
+
+// Before the bodies of a collection go elsewhere.
+void finish_collection(WorldData& world, int32_t index)
+{
+    for (size_t i = 0; i < world.joined.size(); ++i)
+        if (world.joined[i].collection == index)
+        {
+            const JoinedGroup group = std::move(world.joined[i]);
+            world.joined.erase(world.joined.begin() + ptrdiff_t(i));
+            finish(world, group);
+            return;
+        }
 }
 
 void unify(WorldData& world, int32_t body_a, int32_t body_b)
@@ -467,14 +512,13 @@ void unify(WorldData& world, int32_t body_a, int32_t body_b)
         return;
     const std::vector<int32_t> a = group_of(world, body_a), b = group_of(world, body_b);
     const bool anchored_a = is_anchored(world, body_a), anchored_b = is_anchored(world, body_b);
-    if (anchored_a && (!anchored_b || a.size() >= b.size()))
-        join_anchored(world, b, ca);
-    else if (anchored_b)
-        join_anchored(world, a, cb);
-    else if (a.size() > b.size() || (a.size() == b.size() && body_a < body_b))
-        join_free(world, b, a);
+    const bool moves_b = anchored_a ? !anchored_b || a.size() >= b.size()
+                                    : !anchored_b && (a.size() > b.size() || (a.size() == b.size() && body_a < body_b));
+    finish_collection(world, moves_b ? cb : ca);
+    if (anchored_a || anchored_b)
+        join_anchored(world, moves_b ? b : a, moves_b ? ca : cb);
     else
-        join_free(world, a, b);
+        join_free(world, moves_b ? b : a, moves_b ? a : b);
 }
 
 } // namespace
@@ -520,7 +564,10 @@ void join_edge(WorldData& world, int32_t index)
     {
         const int32_t carrier = is_carrier(world, a) ? a : b, body = is_carrier(world, a) ? b : a;
         if (!is_anchored(world, body))
+        {
+            finish_collection(world, world.collections.collection_of(body));
             anchor(world, group_of(world, body), carrier);
+        }
     }
     else
         unify(world, a, b);
@@ -538,6 +585,13 @@ void join_edge(WorldData& world, int32_t index)
             if (is_inner && other.has(edge_is_touching) && !other.has(edge_is_trigger))
                 other.set(edge_is_merged, true);
         });
+}
+
+void finish_joins(WorldData& world)
+{
+    for (const JoinedGroup& group : world.joined)
+        finish(world, group);
+    world.joined.clear();
 }
 
 void cut_edge(WorldData& world, int32_t index)
@@ -604,6 +658,92 @@ void refresh_welds(WorldData& world, int32_t index)
         if (manifold.slot < 0)
             manifold.slot = add_weld(world.bodies, world.graph, m, stored_force(world), c);
     });
+}
+
+bool is_inner(const WorldData& world, const Joint& joint)
+{
+    const int32_t a = world.bodies[joint.body_a].mover, b = world.bodies[joint.body_b].mover;
+    return a == b || (!world.movers[a].is_dynamic() && !world.movers[b].is_dynamic());
+}
+
+void remove_joint_weld(WorldData& world, int32_t index)
+{
+    Joint& joint = world.joints[index];
+    if (joint.weld < 0)
+        return;
+    Collections& c = world.collections;
+    remove_weld(joint.weld, stored_force(world), world.graph, c);
+    joint.weld = none;
+    // Who stays behind feels the joint from outside now, or not at all.
+    for (int32_t body : {joint.body_a, joint.body_b})
+    {
+        const int32_t m = c.merged(body);
+        if (m == none)
+            continue;
+        sum_forces(c, c.bodies[m]);
+        queue_body(m, c);
+        if (!c.bodies[m].is_gathered && c.bodies[m].level > 0)
+        {
+            c.bodies[m].is_gathered = true;
+            c.gathered.push_back(m);
+        }
+    }
+}
+
+void refresh_joint_weld(WorldData& world, int32_t index)
+{
+    Joint& joint = world.joints[index];
+    Collections& c = world.collections;
+    const bool is_member = c.merged(joint.body_a) != none || c.merged(joint.body_b) != none;
+    if (!is_member || !is_inner(world, joint))
+        remove_joint_weld(world, index);
+    else if (joint.weld < 0)
+        joint.weld = add_joint_weld(world.bodies, world.movers, joint, 1 / world.step_dt, c);
+}
+
+// After bodies of mover `from` have become part of `into`, could the joints of this body still act?
+static bool joints_allow(const WorldData& world, int32_t body, int32_t from, int32_t into)
+{
+    bool are_fine = true;
+    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
+        const Joint& joint = world.joints[j];
+        const int32_t other = world.bodies[joint.body_a == body ? joint.body_b : joint.body_a].mover;
+        const Mover& frame = world.movers[into];
+        const bool is_same = other == into || other == from;
+        const bool are_static = frame.type == BodyType::static_ && world.movers[other].type == BodyType::static_;
+        if (is_same || are_static)
+            are_fine &= can_be_inner(joint.kind);
+        else
+            are_fine &= frame.is_dynamic() || world.movers[other].is_dynamic();
+    });
+    return are_fine;
+}
+
+// A magnet that moves otherwise holds the body.
+static bool is_on_magnet(const WorldData& world, int32_t body, int32_t into)
+{
+    bool is_held = false;
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        const Edge& edge = world.graph.edges[e];
+        if (edge.manifold == none || !(world.graph.manifolds[edge.manifold].friction < 0))
+            return;
+        const int32_t other = world.bodies[other_body(edge, body)].mover;
+        is_held |= other != into && !world.movers[other].is_dynamic();
+    });
+    return is_held;
+}
+
+bool joints_allow(const WorldData& world, const Edge& edge)
+{
+    const bool joins_a = world.movers[edge.mover_a].is_dynamic();
+    const int32_t from = joins_a ? edge.mover_a : edge.mover_b, into = joins_a ? edge.mover_b : edge.mover_a;
+    bool are_fine = true;
+    for_each_member(world.movers, from, [&](int32_t body) {
+        if (world.bodies[body].joint_first != none)
+            are_fine = are_fine && joints_allow(world, body, from, into);
+        are_fine = are_fine && (world.movers[into].is_dynamic() || !is_on_magnet(world, body, into));
+    });
+    return are_fine;
 }
 
 // ---- falling apart ----

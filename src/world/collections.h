@@ -10,17 +10,28 @@ namespace moraine
 // Welds stand for manifolds that are not solved because their two bodies cannot move against each other.
 void refresh_welds(WorldData& world, int32_t edge);
 void remove_welds(WorldData& world, int32_t edge);
+// The same for joints.
+void refresh_joint_weld(WorldData& world, int32_t joint);
+void remove_joint_weld(WorldData& world, int32_t joint);
+// Its two bodies cannot move against each other: in one mover, or both in movers that no force moves.
+bool is_inner(const WorldData& world, const Joint& joint);
+// May the bodies of the edge's two movers become one, as far as their joints and magnets are concerned?
+bool joints_allow(const WorldData& world, const Edge& edge);
 StoredForce stored_force(const WorldData& world);
 ProbeLimits probe_limits(const WorldData& world);
 // Forces of contacts with what is not in the collection, in the mover's axes.
 void set_outer_forces(const WorldData& world, MergedBody& merged);
+
+void set_springs(const WorldData& world, MergedBody& merged);
 
 // The next probe looks at the body.
 void disturb_body(WorldData& world, int32_t body);
 
 // Could the two bodies of this edge be one? By types, flags and frames; not by motion.
 bool can_join(const WorldData& world, const Edge& edge);
+// Free bodies that join are one with their momentum only after finish_joins, which must be called before the step goes on.
 void join_edge(WorldData& world, int32_t edge);
+void finish_joins(WorldData& world);
 // Clears the merged bit. The collection falls into its components with settle_collections.
 void cut_edge(WorldData& world, int32_t edge);
 void settle_collections(WorldData& world);

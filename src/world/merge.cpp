@@ -84,10 +84,10 @@ bool is_steady(const WorldData& world, const Edge& edge, const Relative& r)
 
 // Collections grow from carriers and from heavy bodies, on which things ride. Two equals that join somewhere in a pile
 // would only have to part again when it settles.
-bool may_grow(const Edge& edge)
+bool may_grow(const WorldData& world, const Edge& edge)
 {
-    return edge.manifold != none && !edge.has(edge_is_trigger) &&
-           (edge.flags & (edge_has_carrier | edge_has_members | edge_is_uneven));
+    return (edge.flags & (edge_has_carrier | edge_is_uneven)) || world.movers[edge.mover_a].has_members() ||
+           world.movers[edge.mover_b].has_members();
 }
 
 int steps_needed(const WorldData& world, const Edge& edge)
@@ -99,7 +99,7 @@ int steps_needed(const WorldData& world, const Edge& edge)
 bool watch(const WorldData& world, Edge& edge)
 {
     const MergeDef& def = world.settings.merge;
-    if (!may_grow(edge))
+    if (edge.manifold == none || edge.has(edge_is_trigger))
         return false;
     const Relative r = relative_motion(world, edge);
     const bool is_calm = (!def.checks_motion || is_slow(world, edge, r)) && is_steady(world, edge, r);
@@ -153,6 +153,16 @@ bool is_well_founded(const WorldData& world, const Edge& edge)
            !(joins_b && any_rests_elsewhere(world, edge.mover_b, edge.mover_a));
 }
 
+bool join_if_possible(WorldData& world, int32_t index)
+{
+    const Edge& edge = world.graph.edges[index];
+    if (edge.has(edge_is_merged) || edge.mover_a == edge.mover_b || !may_grow(world, edge) || !can_join(world, edge) ||
+        !is_well_founded(world, edge) || !joints_allow(world, edge))
+        return false;
+    join_edge(world, index);
+    return true;
+}
+
 } // namespace
 
 void merge(WorldData& world, Step& s)
@@ -168,15 +178,19 @@ void merge(WorldData& world, Step& s)
     });
     world.merge_edges.clear();
     world.merge_marks.for_each_set([&](int i) { world.merge_edges.push_back(world.graph.awake[i]); });
-    for (int32_t e : world.merge_edges)
+    // What joins may be what the next one rests on: once more until nobody can.
+    for (bool has_joined = true; has_joined;)
     {
-        const Edge& edge = world.graph.edges[e];
-        if (edge.has(edge_is_merged) || edge.mover_a == edge.mover_b || !can_join(world, edge) ||
-            !is_well_founded(world, edge))
-            continue;
-        join_edge(world, e);
-        ++s.report.merges;
+        has_joined = false;
+        std::erase_if(world.merge_edges, [&](int32_t e) {
+            if (!join_if_possible(world, e))
+                return false;
+            ++s.report.merges;
+            has_joined = true;
+            return true;
+        });
     }
+    finish_joins(world);
 }
 
 } // namespace moraine

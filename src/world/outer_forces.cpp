@@ -20,13 +20,18 @@ float inv_mass_of(const WorldData& world, int32_t body)
 Vec3 contact_force(const WorldData& world, const Edge& edge, const Manifold& m, Vec3 point)
 {
     const StoredForce stored = stored_force(world);
-    if (m.total_impulse > 0 || m.friction < 0)
+    const bool is_magnet = m.friction < 0;
+    if (m.total_impulse > 0 || (is_magnet && m.colour >= 0))
         return m.normal * (m.total_impulse * stored.normal) + m.friction_impulse * stored.friction;
     const Mover& mover = world.movers[edge.mover_a];
     const RigidMotion a = motion_of_mover(world, edge.mover_a), b = motion_of_mover(world, edge.mover_b);
     const Vec3 arm = rotate(mover.pose.rotation, point);
     const Vec3 between = relative(mover.pose.position, world.movers[edge.mover_b].pose.position);
     const Vec3 v = b.linear + cross(b.angular, arm + between) - a.linear - cross(a.angular, arm);
+    // A magnet that moves away from what no solve can move: it takes along.
+    if (is_magnet)
+        return inverse_rotate(mover.pose.rotation, v) *
+               (-stored.normal / (inv_mass_of(world, edge.body_a) + inv_mass_of(world, edge.body_b)));
     const float approach = -dot(v, rotate(mover.pose.rotation, m.normal));
     const float inv_mass = inv_mass_of(world, edge.body_a) + inv_mass_of(world, edge.body_b);
     if (!(approach > 0) || !(inv_mass > 0))
@@ -48,12 +53,53 @@ Vec3 middle_of(const Manifold& m)
     return sum / weight;
 }
 
+Vec3 arm_of(const WorldData& world, const Joint& joint, int32_t body)
+{
+    const Transform& frame = joint.body_b == body ? joint.frame_b : joint.frame_a;
+    return rotate(world.bodies[body].pose_in_mover.rotation, frame.position);
+}
+
+void add_joints(const WorldData& world, MergedBody& merged)
+{
+    const int32_t body = merged.body;
+    const Quat axes = mover_of(world, body).pose.rotation;
+    merged.is_jointed = false;
+    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
+        const Joint& joint = world.joints[j];
+        if (is_inner(world, joint))
+            return;
+        merged.is_jointed = true;
+        const float rate = (joint.body_b == body ? 1.0f : -1.0f) / world.step_dt;
+        const Vec3 force = inverse_rotate(axes, joint.pull) * rate;
+        merged.now += force;
+        merged.turn_now += inverse_rotate(axes, joint.twist) * rate + cross(arm_of(world, joint, body), force);
+    });
+}
+
 } // namespace
+
+void set_springs(const WorldData& world, MergedBody& merged)
+{
+    const int32_t body = merged.body;
+    const Quat axes = mover_of(world, body).pose.rotation;
+    merged.spring = merged.turn_spring = {};
+    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
+        const Joint& joint = world.joints[j];
+        const SpringJoint* spring = std::get_if<SpringJoint>(&joint.kind);
+        if (!spring || !is_inner(world, joint))
+            return;
+        const Vec3 force = inverse_rotate(axes, spring_force(*spring, joint, world.bodies, world.movers)) *
+                           (joint.body_b == body ? 1.0f : -1.0f);
+        merged.spring += force;
+        merged.turn_spring += cross(arm_of(world, joint, body), force);
+    });
+}
 
 void set_outer_forces(const WorldData& world, MergedBody& merged)
 {
     merged.now = merged.turn_now = {};
     const int32_t body = merged.body;
+    add_joints(world, merged);
     for (int32_t e = world.bodies[body].edge_first; e != none;)
     {
         const Edge& edge = world.graph.edges[e];

@@ -187,7 +187,7 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
     for (int32_t index : c.gathered)
     {
         MergedBody& m = c.bodies[index];
-        m.is_gathered = length_squared(m.now) + length_squared(m.turn_now) > 0;
+        m.is_gathered = length_squared(m.now) + length_squared(m.turn_now) > 0 || (m.is_jointed && m.level > 0);
         follow_forces(limits, m);
         if (m.is_gathered && size_of(m, m.seen - m.outer, m.turn_seen - m.turn_outer) < wobble * miss_of(limits, m))
             continue;
@@ -222,15 +222,15 @@ bool has_failed(WorldData& world, int32_t index, const ProbeLimits& limits)
         edge.steps = 0;
         return false;
     }
-    const bool is_broken = def.cuts_broken && state.active_points == 0;
-    const bool slides = def.cuts_sliding && state.active_points > 0 && state.is_at_bound && state.slip > rest;
+    const bool is_broken = def.cuts_broken && !state.is_active;
+    const bool slides = def.cuts_sliding && state.is_active && state.is_at_bound && state.slip > rest;
     const bool pivots = def.cuts_pivots && state.active_points < 3;
     // What is thrown off goes at once; what only seems to move may still find its balance.
     if ((is_broken || slides) && state.motion > thrown * rest)
         return true;
     if (world.collections.is_exhausted)
         return false;
-    const int patience = is_broken || slides || pivots ? def.unmerge_steps : 4 * def.unmerge_steps;
+    const int patience = is_broken || slides || pivots ? (def.unmerge_steps + 1) / 2 : 2 * def.unmerge_steps;
     edge.steps = uint8_t(std::min(edge.steps + 1, 255));
     return int(edge.steps) >= patience;
 }

@@ -291,7 +291,10 @@ bool World::merge(BodyId a, BodyId b)
     if (edge == none || !data_->graph.edges[edge].has(edge_is_touching) || !can_join(*data_, data_->graph.edges[edge]))
         return false;
     if (!data_->graph.edges[edge].has(edge_is_merged))
+    {
         join_edge(*data_, edge);
+        finish_joins(*data_);
+    }
     return true;
 }
 

@@ -1,6 +1,7 @@
 // The public interface: joints and contacts.
 #include "world/activity.h"
 #include "world/body_store.h"
+#include "world/collections.h"
 
 #include <moraine/world.h>
 
@@ -96,6 +97,11 @@ void World::set_joint_kind(JointId id, const JointKind& kind)
     {
         data_->last_error = "set_joint_kind: give the same kind of joint with valid limits, motor and spring";
         return;
+    }
+    if (is_inner(*data_, joint))
+    {
+        detach_body(*data_, joint.body_a);
+        detach_body(*data_, joint.body_b);
     }
     set_kind(joint, kind);
     wake_body(*data_, joint.body_a);

@@ -24,6 +24,7 @@ struct Collection
     bool is_anchored = false;
     bool is_certified = false; // holds in the whole range of its mover: not looked at while the load stays there
     bool has_failed = false;   // to be certified for this range
+    uint8_t calm_steps = 0;    // since a force from outside has changed
     uint8_t fresh_steps = 0;   // until the acceleration of its frame is known
     bool is_cut = false;       // is in Collections::cut
 
@@ -31,7 +32,7 @@ struct Collection
     void archive(A& a)
     {
         a(mover), a(members), a(load), a(center), a(extent), a(is_anchored), a(is_certified), a(has_failed),
-            a(fresh_steps), a(is_cut);
+            a(calm_steps), a(fresh_steps), a(is_cut);
     }
 };
 

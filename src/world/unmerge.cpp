@@ -18,6 +18,7 @@ constexpr float thrown = 80;    // times what a solver misses: no wobble of a so
 constexpr float follow = 0.25f; // of a small change of a force from outside that is believed in one step
 constexpr float wobble = 10;    // times what a solver misses: smaller changes are not followed at all
 constexpr int certificates_a_step = 16; // they can wait, and must not be felt
+constexpr int calm = 8;                 // steps without a change of forces from outside, before a certificate pays
 constexpr int rounds = 4;               // of probe and cut in one step: who leaves may take others along
 
 // Bounds how much the loads of the members have changed.
@@ -61,18 +62,12 @@ void reload(WorldData& world, int32_t index, const FrameLoad& load, const ProbeL
 void watch(WorldData& world, int32_t index)
 {
     Collection& c = world.collections.pool[index];
+    c.calm_steps = 0;
+    c.has_failed = false;
     if (!c.is_certified)
         return;
     c.is_certified = false;
     world.movers.members[world.movers[c.mover].members].watched.push_back(index);
-}
-
-bool is_left_alone(const Collections& c, const Collection& collection)
-{
-    return std::ranges::none_of(collection.members, [&](int32_t body) {
-        const MergedBody& m = c.bodies[c.merged(body)];
-        return m.level > 0 && m.is_gathered;
-    });
 }
 
 // Outside its range the mover must be looked at again, with all that it carries.
@@ -90,7 +85,8 @@ void update_range(WorldData& world, const FrameLoad& load, const Aabb& bounds, M
 void try_certificate(WorldData& world, int32_t index, const ProbeLimits& limits, Members& members, int& tries)
 {
     Collection& c = world.collections.pool[index];
-    if (c.has_failed || tries <= 0 || !is_left_alone(world.collections, c))
+    c.calm_steps = uint8_t(std::min<int>(c.calm_steps + 1, calm));
+    if (c.has_failed || tries <= 0 || c.calm_steps < calm)
         return;
     --tries;
     c.is_certified = certify(world.bodies, members.range, limits, index, world.collections);
@@ -135,7 +131,6 @@ void gather(WorldData& world, int32_t body)
         return;
     c.bodies[index].is_gathered = true;
     c.gathered.push_back(index);
-    watch(world, c.bodies[index].collection);
 }
 
 void gather_forces(WorldData& world)
@@ -168,11 +163,11 @@ float size_of(const MergedBody& m, Vec3 force, Vec3 torque)
     return length(force) * m.inv_mass + length(turn_by(m, torque)) * m.radius;
 }
 
-// Blows and what ends are believed at once, small changes slowly.
+// Blows, joints and what ends are believed at once, small changes of contact forces slowly.
 void follow_forces(const ProbeLimits& limits, MergedBody& m)
 {
     const Vec3 force = m.now - m.seen, torque = m.turn_now - m.turn_seen;
-    const bool is_small = m.is_gathered && size_of(m, force, torque) < thrown * miss_of(limits, m);
+    const bool is_small = m.is_gathered && !m.is_jointed && size_of(m, force, torque) < thrown * miss_of(limits, m);
     m.seen += force * (is_small ? follow : 1.0f);
     m.turn_seen += torque * (is_small ? follow : 1.0f);
 }
@@ -189,10 +184,12 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
         MergedBody& m = c.bodies[index];
         m.is_gathered = length_squared(m.now) + length_squared(m.turn_now) > 0 || (m.is_jointed && m.level > 0);
         follow_forces(limits, m);
-        if (m.is_gathered && size_of(m, m.seen - m.outer, m.turn_seen - m.turn_outer) < wobble * miss_of(limits, m))
+        const float ignored = (m.is_jointed ? 1 : wobble) * miss_of(limits, m);
+        if (m.is_gathered && size_of(m, m.seen - m.outer, m.turn_seen - m.turn_outer) < ignored)
             continue;
         m.outer = m.seen;
         m.turn_outer = m.turn_seen;
+        watch(world, m.collection);
         sum_forces(c, m);
         if (is_restless(limits, m))
             queue_body(index, c);

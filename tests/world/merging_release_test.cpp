@@ -132,6 +132,60 @@ TEST(MergingRelease, ASupportThatIsDestroyedLetsFall)
     });
 }
 
+// A rope from a hook that will move to a box on the ground.
+TEST(MergingRelease, ARopeLiftsABoxFromTheGround)
+{
+    for (bool merging : {false, true})
+    {
+        TestWorld w(settings(merging));
+        w.add_floor();
+        const BodyId hook = add_plate(w, BodyType::kinematic, {0, 4, 0}, {0.2f, 0.2f, 0.2f});
+        const BodyId box = w.add_box({0, 0.5, 0});
+        w->create_joint({.body_a = hook,
+                         .body_b = box,
+                         .frame_b = {{0, 0.5f, 0}, {}},
+                         .kind = DistanceJoint{.lower = 0, .upper = 3.1f}});
+        w.run_seconds(3);
+        w->set_linear_velocity(hook, {0, 1, 0});
+        w.run_seconds(2);
+        EXPECT_NEAR(w.position(box).y, 2.4, 0.05) << "merging " << merging;
+    }
+}
+
+// Wheels stand still on a standing deck, and roll as soon as it moves.
+TEST(MergingRelease, ACartOnWheelsStaysBehindWhenItsDeckSpeedsUp)
+{
+    std::vector<double> left_behind;
+    for (bool merging : {false, true})
+    {
+        TestWorld w(settings(merging));
+        const BodyId deck = add_plate(w, BodyType::kinematic, {0, -0.5, 0}, {20, 0.5f, 5});
+        const BodyId cart = w.add_box({0, 0.5, 0}, {0.8f, 0.1f, 0.5f}, {}, 40);
+        for (const float x : {-0.5f, 0.5f})
+            for (const float z : {-0.7f, 0.7f})
+            {
+                const DVec3 at(double(x), 0.2, double(z));
+                const BodyId wheel = w.add({.position = at,
+                                            .rotation = axis_angle({1, 0, 0}, 0.5f * pi),
+                                            .shapes = {{.geometry = Cylinder{0.2f, 0.05f}}},
+                                            .mass = 2});
+                w->create_joint(w->joint_at(cart, wheel, {at, rotation_between({1, 0, 0}, {0, 0, 1})}, HingeJoint{}));
+            }
+        w.run_seconds(3);
+        const double start = w.position(cart).x - w.position(deck).x;
+        for (int i = 0; i < 60; ++i)
+        {
+            w->set_linear_velocity(deck, {3 * float(i + 1) / 60, 0, 0});
+            w.step();
+        }
+        left_behind.push_back(start - (w.position(cart).x - w.position(deck).x));
+    }
+    // Rolling wheels of m in all under a cart of M follow a deck of acceleration a with m a / 2 / (M + 3/2 m).
+    const double follows = 0.5 * 8 * 3 / (40 + 1.5 * 8);
+    EXPECT_GT(left_behind[0], 1.2);
+    EXPECT_NEAR(left_behind[1], 0.5 * (3 - follows), 0.15);
+}
+
 // The mover of the two is in a group of sleepers when it goes: nobody may come back to it.
 TEST(MergingRelease, ASleepingCollectionCanBeTakenApart)
 {

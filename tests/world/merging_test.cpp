@@ -136,7 +136,7 @@ TEST(Merging, ATurntableLosesABoxWhereFrictionNoLongerHoldsIt)
         w->set_angular_velocity(table, {0, omega, 0});
         w.step();
     }
-    EXPECT_NEAR(omega * omega * radius, friction * gravity, 0.07f * friction * gravity);
+    EXPECT_NEAR(omega * omega * radius, friction * gravity, 0.05f * friction * gravity);
 }
 
 TEST(Merging, WhatLosesItsSupportFalls)

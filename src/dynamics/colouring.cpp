@@ -23,10 +23,12 @@ constexpr size_t least_room = 16;
 
 } // namespace
 
-int take_colour(Mover& a, Mover& b, Colouring& colouring)
+int take_colour(Mover& a, Mover& b, RowKind kind, Colouring& colouring)
 {
     const uint64_t taken = (a.is_dynamic() ? a.colours : 0) | (b.is_dynamic() ? b.colours : 0);
-    const int colour = std::countr_one(taken); // 64 when all are taken: overflow
+    int colour = std::countr_one(taken); // 64 when all are taken: overflow
+    if (kind == RowKind::joint && colour < max_colours)
+        colour = max_colours - 1 - std::countl_one(taken);
     if (colour < max_colours)
     {
         if (a.is_dynamic())
@@ -54,7 +56,7 @@ void add_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, Colo
         for (std::vector<int32_t>& list : colouring.contacts)
             list.reserve(least_room);
     Manifold& m = graph.manifolds[manifold];
-    m.colour = int8_t(take_colour(a, b, colouring));
+    m.colour = int8_t(take_colour(a, b, RowKind::contact, colouring));
     m.slot = int32_t(colouring.contacts[size_t(m.colour)].size());
     colouring.contacts[size_t(m.colour)].push_back(manifold);
     ++colouring.contact_count;
@@ -76,7 +78,7 @@ void remove_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, C
 void add_joint(int32_t joint, Joints& joints, Mover& a, Mover& b, Colouring& colouring)
 {
     Joint& j = joints[joint];
-    j.colour = take_colour(a, b, colouring);
+    j.colour = take_colour(a, b, RowKind::joint, colouring);
     j.slot = int32_t(colouring.joints[j.colour].size());
     colouring.joints[j.colour].push_back(joint);
     ++colouring.joint_count;

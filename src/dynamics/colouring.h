@@ -25,8 +25,15 @@ struct Colouring
     int joint_count = 0;
 };
 
-// The first colour free on both movers (on the dynamic ones of them), taken.
-int take_colour(Mover& a, Mover& b, Colouring& colouring);
+enum class RowKind : uint8_t
+{
+    contact,
+    joint
+};
+
+// A colour free on both movers (on the dynamic ones of them), taken: the first for contacts, the last for joints, which
+// then come after the contacts in every sweep, and do not change the order of these: tall stacks do not bear every order.
+int take_colour(Mover& a, Mover& b, RowKind kind, Colouring& colouring);
 void release_colour(int colour, Mover& a, Mover& b);
 
 void add_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, Colouring& colouring);

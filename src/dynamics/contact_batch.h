@@ -50,7 +50,8 @@ struct alignas(64) ContactBatch
     int32_t point_count;             // of the lane that has most
     int32_t restitution;             // index of a RestitutionBatch, or -1
     int32_t carriers;                // bit of a lane: against a static or kinematic body, which is met harder
-    int32_t is_serial;               // lanes share movers: they are solved one after the other
+    bool is_serial;                  // lanes share movers: they are solved one after the other
+    bool turns;                      // a carrier in it turns
 };
 static_assert(sizeof(ContactBatch) == 1024);
 
@@ -84,8 +85,9 @@ void solve_contacts(ContactBatch& batch, const ContactParameters& parameters, Mo
 void relax_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers);
 void apply_restitution(ContactBatch& batch, const RestitutionBatch& restitution, const ContactParameters& parameters,
                        MoverVelocity* movers);
-// Takes back the angular momentum that the fixed arms put in, half from each mover: as if the impulses had acted half way
-// between the two contact points. Only where both can turn; what hardly slips is left alone.
+// Takes back the angular momentum that the fixed arms put in. The two are turned back as one, which takes least energy and
+// does not spin one against the other: half from each would make a ball in a turning tray a motor. Only where both can
+// turn; what hardly slips is left alone.
 void repair_momentum(const ContactBatch& batch, Movers& movers);
 void store_impulses(const ContactBatch& batch, const Movers& movers, ContactGraph& graph);
 

@@ -41,6 +41,26 @@ MORAINE_INLINE void push(const ContactBatch::Row& row, V3<F> d, F impulse, Mover
     apply_impulse(a, b, d, load3<F>(row.ja, lane), load3<F>(row.jb, lane), impulse);
 }
 
+// What a carrier that turns does to the rows of a contact that comes along with it.
+template <class F>
+struct Swing
+{
+    V3<F> velocity; // that B is to have against A beside what the rows see
+    F separation;   // that B only seems to have gained along the normal
+};
+
+template <class F>
+MORAINE_INLINE Swing<F> find_swing(const ContactBatch& batch, V3<F> normal, V3<F> way, const MoverLanes<F>& a,
+                                   const MoverLanes<F>& b, const ShiftLanes<F>& sa, const ShiftLanes<F>& sb, F half_h)
+{
+    const F zero = splat<F>(0), one = splat<F>(1);
+    if (!batch.turns)
+        return {{zero, zero, zero}, zero};
+    const V3<F> turn = sa.turn * (one - a.spins) + sb.turn * (one - b.spins);
+    // The velocity is that of the middle of a sub-step: half of one on, or back where it is over.
+    return {carrier_swing(a, b, way + (b.v - a.v) * half_h), splat<F>(0.5f) * dot(normal, cross(turn, way))};
+}
+
 template <class F>
 struct FrictionImpulse
 {
@@ -72,13 +92,13 @@ MORAINE_INLINE void solve_twist(ContactBatch::Twist& twist, F limit, MoverLanes<
 // Two tangents together, clamped to the cone of the normal impulse found so far; then the twist.
 template <class F>
 MORAINE_INLINE FrictionImpulse<F> solve_friction(ContactBatch& batch, const ContactFrame<F>& f, F normal_impulse,
-                                                 MoverLanes<F>& a, MoverLanes<F>& b, int lane)
+                                                 V3<F> swing, MoverLanes<F>& a, MoverLanes<F>& b, int lane)
 {
     const F huge = splat<F>(1e30f);
     const F limit = select(f.holds, huge, f.friction * normal_impulse);
 
-    const F w1 = row_speed(batch.tangent_row[0], f.tangent, a, b, lane);
-    const F w2 = row_speed(batch.tangent_row[1], f.bitangent, a, b, lane);
+    const F w1 = row_speed(batch.tangent_row[0], f.tangent, a, b, lane) - dot(f.tangent, swing);
+    const F w2 = row_speed(batch.tangent_row[1], f.bitangent, a, b, lane) - dot(f.bitangent, swing);
     const F m11 = load<F>(batch.tangent_mass[0], lane);
     const F m12 = load<F>(batch.tangent_mass[1], lane);
     const F m22 = load<F>(batch.tangent_mass[2], lane);
@@ -117,7 +137,10 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
     const F soft_impulse = select(is_static, splat<F>(p.against_static.impulse_scale),
                                   splat<F>(p.dynamic.impulse_scale));
     const V3<F> way = sb.shift - sa.shift;
-    const F shift = dot(f.normal, way);
+    const F half_h = splat<F>((relaxes ? -0.5f : 0.5f) / p.inv_h);
+    const Swing<F> swing = find_swing(batch, f.normal, way, a, b, sa, sb, half_h);
+    const F shift = dot(f.normal, way) - swing.separation;
+    const F swing_speed = dot(f.normal, swing.velocity);
 
     F total = zero, total_before = zero;
     for (int i = 0; i < batch.point_count; ++i)
@@ -127,7 +150,7 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
         const V3<F> jb = load3<F>(point.row.jb, lane);
         const F s = load<F>(point.separation, lane) + shift + dot(jb, sb.turn) - dot(ja, sa.turn);
         const Mask<F> is_apart = s > zero;
-        const F speed = dot(f.normal, b.v - a.v) + dot(jb, b.u) - dot(ja, a.u);
+        const F speed = dot(f.normal, b.v - a.v) + dot(jb, b.u) - dot(ja, a.u) - swing_speed;
         F bias, mass_scale, impulse_scale;
         if constexpr (relaxes)
         {
@@ -155,7 +178,7 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
     if constexpr (relaxes)
     {
         store(batch.total_impulse, lane, F(load<F>(batch.total_impulse, lane) + total));
-        const FrictionImpulse<F> change = solve_friction(batch, f, total, a, b, lane);
+        const FrictionImpulse<F> change = solve_friction(batch, f, total, swing.velocity, a, b, lane);
         note_slip(batch, way,
                   f.normal * F(total - total_before) + f.tangent * change.along_tangent +
                       f.bitangent * change.along_bitangent,
@@ -224,6 +247,15 @@ Vec3 spin_change(const Movers& movers, int32_t mover, Vec3 angular_impulse)
                               inverse_rotate(movers[mover].pose.rotation, angular_impulse));
 }
 
+// R L Lᵀ Rᵀ
+Mat3 inverse_inertia(const Movers& movers, int32_t mover)
+{
+    const Factor& f = movers.masses[size_t(mover)].factor;
+    const Mat3 turned = to_matrix(movers[mover].pose.rotation) *
+                        Mat3{{f.xx, f.yx, f.zx}, {0, f.yy, f.zy}, {0, 0, f.zz}};
+    return turned * transpose(turned);
+}
+
 } // namespace
 
 void repair_momentum(const ContactBatch& batch, Movers& movers)
@@ -232,10 +264,16 @@ void repair_momentum(const ContactBatch& batch, Movers& movers)
     {
         const Vec3 slip{batch.slip[0][lane], batch.slip[1][lane], batch.slip[2][lane]};
         const float least = smallest_slip * batch.total_impulse[lane];
-        if (batch.a[lane] < 0 || batch.b[lane] < 0 || length_squared(slip) <= least * least)
+        const int32_t a = batch.a[lane], b = batch.b[lane];
+        if (a < 0 || b < 0 || length_squared(slip) <= least * least)
             continue;
-        for (int32_t mover : {batch.a[lane], batch.b[lane]})
-            movers.velocities[size_t(mover)].spin -= spin_change(movers, mover, 0.5f * slip);
+        // Both change their angular velocity by (I_a + I_b)⁻¹ slip = A (A + B)⁻¹ B slip, with A and B the inverses.
+        const Mat3 inv_a = inverse_inertia(movers, a), inv_b = inverse_inertia(movers, b);
+        const Mat3 sum = inv_a + inv_b;
+        const float lock = 1e-6f * (sum.x.x + sum.y.y + sum.z.z); // planar movers do not turn about all axes
+        const Mat3 share = inverse(sum + diagonal({lock, lock, lock}));
+        movers.velocities[size_t(a)].spin -= spin_change(movers, a, share * (inv_b * slip));
+        movers.velocities[size_t(b)].spin -= spin_change(movers, b, share * (inv_a * slip));
     }
 }
 

@@ -132,6 +132,11 @@ void fill_lane(int lane, const Manifold& m, PairOfMovers movers, const Movers& a
     }
 }
 
+bool is_turning_carrier(const Movers& movers, int32_t mover)
+{
+    return !movers[mover].is_dynamic() && movers.velocities[size_t(mover)].spin != Vec3{};
+}
+
 void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)
 {
     const PairOfMovers tagged = fill_no_manifold(lane, batch.point_count, in.pair);
@@ -152,6 +157,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
     Inputs in;
     batch.restitution = -1;
     batch.carriers = 0;
+    batch.turns = false;
     for (int lane = 0; lane < lane_count; ++lane)
     {
         if (lane >= int(manifolds.size()))
@@ -163,6 +169,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
         const Edge& edge = graph.edges[m.edge];
         batch.manifold[lane] = manifolds[size_t(lane)];
         batch.carriers |= edge.has(edge_has_carrier) << lane;
+        batch.turns |= is_turning_carrier(movers, edge.mover_a) || is_turning_carrier(movers, edge.mover_b);
         fill_lane(lane, m, {edge.mover_a, edge.mover_b}, movers, in, batch);
     }
     MORAINE_EACH_LANE(batch.is_serial, (prepare<F>(in, movers.velocities.data(), batch, lane)))

@@ -84,6 +84,7 @@ private:
         DirectRow row = make_row(batch.a[lane], batch.b[lane], d, point.tangents[which], lane);
         const bool holds = batch.friction[lane] < 0;
         const bool is_box = rows_.contact.friction_model == FrictionModel::box;
+        row.free_speed -= batch.swing[which][lane];
         row.friction = batch.friction[lane];
         row.normal = holds || is_box ? 0 : 1 + which;
         row.upper = holds ? infinity : row.friction * point.stored_impulse[lane];

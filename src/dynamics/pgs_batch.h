@@ -49,6 +49,7 @@ struct alignas(64) PgsBatch
     float normal[3][lane_count];
     float tangent[3][lane_count]; // the second one is normal × tangent
     float friction[lane_count];   // negative: a magnet holds in all directions
+    float swing[2][lane_count];   // speed along the tangents by which a turning carrier passes the rider half a step on
     Point points[LocalManifold::capacity];
     int32_t manifold[lane_count]; // -1: an empty lane
     int32_t point_count;          // of the lane that has most

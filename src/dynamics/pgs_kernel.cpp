@@ -24,10 +24,10 @@ MORAINE_INLINE void set_impulse(PgsBatch::Row& row, V3<F> d, F wanted, MoverLane
 }
 
 template <class F>
-MORAINE_INLINE F impulse_to_stop(const PgsBatch::Row& row, V3<F> d, const MoverLanes<F>& a, const MoverLanes<F>& b,
-                                 int lane)
+MORAINE_INLINE F impulse_to_stop(const PgsBatch::Row& row, V3<F> d, F swing, const MoverLanes<F>& a,
+                                 const MoverLanes<F>& b, int lane)
 {
-    return load<F>(row.impulse, lane) - load<F>(row.mass, lane) * row_speed(row, d, a, b, lane);
+    return load<F>(row.impulse, lane) - load<F>(row.mass, lane) * (row_speed(row, d, a, b, lane) - swing);
 }
 
 template <class F>
@@ -39,13 +39,14 @@ MORAINE_INLINE void carry_on(PgsBatch::Row& row, F momentum, int lane)
 }
 
 template <class F, FrictionModel model>
-MORAINE_INLINE void solve_friction(PgsBatch::Point& point, V3<F> t1, V3<F> t2, F limit, MoverLanes<F>& a,
-                                   MoverLanes<F>& b, int lane)
+MORAINE_INLINE void solve_friction(PgsBatch& batch, PgsBatch::Point& point, V3<F> t1, V3<F> t2, F limit,
+                                   MoverLanes<F>& a, MoverLanes<F>& b, int lane)
 {
+    const F swing1 = load<F>(batch.swing[0], lane), swing2 = load<F>(batch.swing[1], lane);
     if constexpr (model == FrictionModel::cone)
     {
-        const F i1 = impulse_to_stop(point.tangents[0], t1, a, b, lane);
-        const F i2 = impulse_to_stop(point.tangents[1], t2, a, b, lane);
+        const F i1 = impulse_to_stop(point.tangents[0], t1, swing1, a, b, lane);
+        const F i2 = impulse_to_stop(point.tangents[1], t2, swing2, a, b, lane);
         const F squared = i1 * i1 + i2 * i2;
         const F scale = select(squared > limit * limit, limit / sqrt_of(max_of(squared, splat<F>(1e-30f))),
                                splat<F>(1));
@@ -54,9 +55,9 @@ MORAINE_INLINE void solve_friction(PgsBatch::Point& point, V3<F> t1, V3<F> t2, F
     }
     else
     {
-        const F i1 = impulse_to_stop(point.tangents[0], t1, a, b, lane);
+        const F i1 = impulse_to_stop(point.tangents[0], t1, swing1, a, b, lane);
         set_impulse(point.tangents[0], t1, clamp_of(i1, F(-limit), limit), a, b, lane);
-        const F i2 = impulse_to_stop(point.tangents[1], t2, a, b, lane);
+        const F i2 = impulse_to_stop(point.tangents[1], t2, swing2, a, b, lane);
         set_impulse(point.tangents[1], t2, clamp_of(i2, F(-limit), limit), a, b, lane);
     }
 }
@@ -87,7 +88,7 @@ MORAINE_INLINE void sweep(PgsBatch& batch, const PgsParameters& p, MoverVelocity
         set_impulse(point.normal, n, impulse, a, b, lane);
 
         const F pressing = model == FrictionModel::box ? load<F>(point.stored_impulse, lane) : impulse;
-        solve_friction<F, model>(point, t1, t2, select(holds, huge, F(friction * pressing)), a, b, lane);
+        solve_friction<F, model>(batch, point, t1, t2, select(holds, huge, F(friction * pressing)), a, b, lane);
     }
     scatter_velocity(movers, batch.a, lane, a);
     scatter_velocity(movers, batch.b, lane, b);

@@ -60,6 +60,9 @@ MORAINE_INLINE void prepare(const Inputs& in, const PgsParameters& p, const Move
     const F count = load<F>(in.pair.count, lane);
     const F zero = splat<F>(0);
     const Mask<F> holds = load<F>(batch.friction, lane) < zero;
+    const V3<F> swing = carrier_swing(s.a, s.b, (s.b.v - s.a.v) * splat<F>(0.5f * p.dt));
+    store(batch.swing[0], lane, dot(t1, swing));
+    store(batch.swing[1], lane, dot(t2, swing));
 
     for (int i = 0; i < batch.point_count; ++i)
     {
@@ -72,8 +75,8 @@ MORAINE_INLINE void prepare(const Inputs& in, const PgsParameters& p, const Move
         make_force_row(in, s, t2, ra, rb, zero, exists, point.tangents[1], lane);
         const F approach = dot(n, s.b.v - s.a.v) + dot(load3<F>(point.normal.jb, lane), s.b.u) -
                            dot(load3<F>(point.normal.ja, lane), s.a.u);
-        store(point.bias, lane,
-              make_bias<F>(p, load<F>(point.separation, lane), approach, load<F>(in.restitution, lane), holds));
+        const F bias = make_bias<F>(p, load<F>(point.separation, lane), approach, load<F>(in.restitution, lane), holds);
+        store(point.bias, lane, F(bias - dot(n, swing)));
     }
 }
 

@@ -132,6 +132,16 @@ MORAINE_INLINE void apply_impulse(MoverLanes<F>& a, MoverLanes<F>& b, V3<F> d, V
     b.u = b.u + jb * (impulse * b.spins);
 }
 
+// The surface of a turning carrier passes a contact in another direction once the contact has come along: riders would be
+// sent off along the tangent, and friction would have to fetch them back. This is the change of the relative velocity when
+// B has moved by `way` against A.
+template <class F>
+MORAINE_INLINE V3<F> carrier_swing(const MoverLanes<F>& a, const MoverLanes<F>& b, V3<F> way)
+{
+    const F one = splat<F>(1);
+    return cross(a.u * (one - a.spins) + b.u * (one - b.spins), way);
+}
+
 template <class F>
 MORAINE_INLINE V3<F> load3(const float (*field)[lane_count], int lane)
 {

@@ -14,6 +14,7 @@ namespace
 {
 
 constexpr int edge_grain = 256;
+constexpr int early_stride = 4;
 
 // Motion of B as seen from A, about the origin of A's mover.
 struct Relative
@@ -101,9 +102,13 @@ bool watch(const WorldData& world, Edge& edge)
     const MergeDef& def = world.settings.merge;
     if (edge.manifold == none || edge.has(edge_is_trigger))
         return false;
+    // Along most edges nothing can grow before a neighbour has merged: a look in every fourth step keeps their count.
+    const bool is_early = !(edge.flags & (edge_has_carrier | edge_has_members | edge_is_uneven));
+    if (is_early && (uint64_t(edge.body_a) + world.step_count) % early_stride != 0)
+        return false;
     const Relative r = relative_motion(world, edge);
     const bool is_calm = (!def.checks_motion || is_slow(world, edge, r)) && is_steady(world, edge, r);
-    edge.steps = is_calm ? uint8_t(std::min(edge.steps + 1, 255)) : uint8_t(0);
+    edge.steps = is_calm ? uint8_t(std::min(edge.steps + (is_early ? early_stride : 1), 255)) : uint8_t(0);
     return int(edge.steps) >= steps_needed(world, edge) && can_join(world, edge);
 }
 

@@ -116,6 +116,7 @@ TEST_F(Command, RefusesBadScenesAndFiles)
     expect_refused(run({"run", "missing.json"}), "missing.json");
     expect_refused(run({"validate", "missing.json"}), "missing.json");
     expect_refused(run({"export", "pyramid", "-o", "missing/folder.json"}), "missing/folder.json");
+    expect_refused(run({"export", "run.mrec", "-o", "run.png", "--color", "mood"}), "mood");
     expect_refused(run({"run", "pyramid", "--steps", "1", "--stats", "missing/stats.csv"}), "missing/stats.csv");
     expect_refused(run({"run", "pyramid", "--from", "missing.snapshot"}), "missing.snapshot");
 

@@ -27,7 +27,8 @@ SceneDescription make_tower_platform(const ParameterValues& values)
     // The papers' solver: many sweeps in one step carry the weight of 25 layers down better than small steps do.
     scene.world.solver = SolverKind::pgs;
     scene.world.iterations = 30;
-    add_tower_on_springs(scene, values.count("layers"), values.count("around"), {.length = 6, .stretch = 0.5f});
+    add_tower_on_springs(scene, values.count("layers"), values.count("around"),
+                         {.length = 6, .stretch = 0.5f, .damping = 0.03f});
     // Straight down it would soon stand still and sleep: it swings.
     set_all_moving(scene, {values.number("swing"), 0, 0});
     scene.steps = 2400;

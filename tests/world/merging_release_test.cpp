@@ -80,6 +80,33 @@ TEST(MergingRelease, AMagnetSwitchedOffLetsFall)
         });
 }
 
+// The poster's figure 4: the magnet lifts a box out of a merged heap, and the plank that rested on it falls.
+TEST(MergingRelease, AMagnetSwitchedOnTakesTheBoxAndThePlankFalls)
+{
+    std::vector<double> box_height;
+    expect_same_fall([&](bool merging) {
+        TestWorld w(settings(merging));
+        w.add_floor();
+        const BodyId magnet = add_plate(w, BodyType::kinematic, {0.45, 1.1, 0}, {0.2f, 0.1f, 0.2f}, true);
+        w->set_magnet(magnet, false);
+        const BodyId box = w.add_box({0.2, 0.5, 0}, {0.5f, 0.5f, 0.5f});
+        const BodyId post = w.add_box({-1.5, 0.5, 0}, {0.3f, 0.5f, 0.3f});
+        const BodyId plank = w.add_box({-0.85, 1.05, 0}, {0.75f, 0.05f, 0.2f});
+        w.run_seconds(3);
+        for (BodyId b : {box, post, plank})
+            EXPECT_EQ(w->is_merged(b), merging);
+        w->set_magnet(magnet, true);
+        w.run_steps(3);
+        // It goes up, and slips out from under the plank sideways.
+        const int fallen = steps_to_fall(w, plank, [&](int) { w->set_linear_velocity(magnet, {3, 0.5f, 0}); });
+        box_height.push_back(w.position(box).y);
+        return fallen;
+    });
+    ASSERT_EQ(box_height.size(), 2u);
+    EXPECT_GT(box_height[0], 0.6);
+    EXPECT_NEAR(box_height[0], box_height[1], 0.1);
+}
+
 TEST(MergingRelease, AGripperThatOpensLetsFall)
 {
     expect_same_fall([](bool merging) {

@@ -1,14 +1,11 @@
 #include "diku.h"
 
+#include "diku_run.h"
 #include "plot.h"
-#include "scene/description.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
 
 namespace moraine::bench
@@ -17,125 +14,15 @@ namespace moraine::bench
 namespace
 {
 
-enum SpeedUp
+// What the paper found: brute force 28 424 s, contact groups 1 011 s, the best combination 135 s.
+constexpr double bar_groups = 28, bar_best = 210;
+constexpr double bar_distance = 1e-4; // metres, of what must not change the motion
+
+struct Run
 {
-    caching,
-    tweaking,
-    reduction,
-    zeroing,
-    damping,
-    subgrouping,
-    fixation,
-    speed_up_count
+    DikuConfig config{};
+    DikuOutcome outcome{};
 };
-
-struct Config
-{
-    SolverKind solver = SolverKind::direct;
-    bool groups = true;
-    bool sleeping = true;
-    unsigned speed_ups = 0; // bits
-};
-
-struct Outcome
-{
-    double seconds = 0; // of the whole run
-    std::vector<double> milliseconds{};
-    std::vector<double> variables{};         // of the largest group
-    std::vector<double> variables_mean{};    // of a group
-    std::vector<double> contacts{};          // points
-    std::vector<std::vector<DVec3>> track{}; // positions, every tenth step
-};
-
-constexpr int track_interval = 10;
-constexpr int usual_iterations = 500; // pgs: the paper's solver has this limit, and tweaking lowers it to 15
-
-WorldDef settings_of(const Config& config, WorldDef def)
-{
-    const auto has = [&](SpeedUp s) { return (config.speed_ups >> s) & 1; };
-    def.solver = config.solver;
-    def.iterations = usual_iterations;
-    def.merging = false;
-    def.contact_groups = config.groups;
-    def.sleeping = config.sleeping;
-    def.caching = def.coherence = has(caching);
-    def.tweaking = has(tweaking);
-    def.reduction = has(reduction);
-    def.zeroing = has(zeroing);
-    def.damping = has(damping);
-    def.subgrouping = has(subgrouping);
-    def.fixation = has(fixation);
-    return def;
-}
-
-Result<Outcome> run(const Config& config, double seconds)
-{
-    Result<SceneDescription> description = load_scene("diku");
-    if (!description)
-        return description.error();
-    const auto shared = std::make_shared<const SceneDescription>(std::move(*description));
-    Result<Scene> scene = Scene::create(shared, settings_of(config, shared->world));
-    if (!scene)
-        return scene.error();
-    Outcome out;
-    const int steps = int(std::lround(seconds / double(shared->dt)));
-    for (int i = 0; i < steps; ++i)
-    {
-        const auto start = std::chrono::steady_clock::now();
-        const StepReport report = scene->step();
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-        out.seconds += spent.count();
-        out.milliseconds.push_back(1000 * spent.count());
-        out.variables.push_back(report.variables_largest);
-        out.variables_mean.push_back(report.groups > 0 ? double(report.variables) / report.groups : 0);
-        out.contacts.push_back(report.contacts_solved);
-        if (i % track_interval != track_interval - 1)
-            continue;
-        std::vector<DVec3>& places = out.track.emplace_back();
-        for (BodyId body : scene->bodies())
-            places.push_back(scene->world().center_of_mass(body));
-    }
-    return out;
-}
-
-struct Difference
-{
-    double largest = 0, mean_at_end = 0;
-};
-
-Difference difference(const Outcome& a, const Outcome& b)
-{
-    Difference d;
-    const size_t count = std::min(a.track.size(), b.track.size());
-    for (size_t t = 0; t < count; ++t)
-    {
-        double sum = 0;
-        for (size_t i = 0; i < a.track[t].size(); ++i)
-        {
-            const double far = length(a.track[t][i] - b.track[t][i]);
-            d.largest = std::max(d.largest, far);
-            sum += far;
-        }
-        d.mean_at_end = sum / double(a.track[t].size());
-    }
-    return d;
-}
-
-// Fixation makes sense with subgrouping only.
-bool is_sensible(unsigned speed_ups) { return !((speed_ups >> fixation) & 1) || ((speed_ups >> subgrouping) & 1); }
-
-std::string name_of(const Config& config)
-{
-    if (!config.groups)
-        return "brute force";
-    std::string name = config.sleeping ? "groups, sleepy groups" : "contact groups";
-    static constexpr const char* names[] = {"caching", "tweaking",    "reduction", "zeroing",
-                                            "damping", "subgrouping", "fixation"};
-    for (int i = 0; i < speed_up_count; ++i)
-        if ((config.speed_ups >> i) & 1)
-            name += std::string(", ") + names[i];
-    return name;
-}
 
 struct Experiment
 {
@@ -143,15 +30,23 @@ struct Experiment
     SolverKind solver;
     std::string solver_name;
     Table& table;
-    std::vector<std::pair<Config, Outcome>> done{};
+    std::vector<Run> done{};
 
-    const Outcome& reference() const { return done.front().second; }
+    const DikuOutcome& reference() const { return done.front().outcome; }
+    const Run* find(const DikuConfig& config) const
+    {
+        const auto found = std::find_if(done.begin(), done.end(), [&](const Run& run) { return run.config == config; });
+        return found == done.end() ? nullptr : &*found;
+    }
 };
 
-void add_row(Experiment& e, const Config& config, const Outcome& outcome)
+// ---- tables ----
+
+void add_row(Experiment& e, const Run& run)
 {
-    const Difference d = difference(e.reference(), outcome);
-    std::vector<std::string> row{e.solver_name};
+    const DikuConfig& config = run.config;
+    const DikuOutcome& outcome = run.outcome;
+    std::vector<std::string> row{e.solver_name, config.sleeping ? "5" : "4"};
     row.push_back(!config.groups ? "brute force" : config.sleeping ? "groups, sleepy" : "groups");
     for (int i = 0; i < speed_up_count; ++i)
         row.push_back((config.speed_ups >> i) & 1 ? "+" : "-");
@@ -165,78 +60,153 @@ void add_row(Experiment& e, const Config& config, const Outcome& outcome)
     row.push_back(fmt::format("{:.1f}", e.reference().seconds / outcome.seconds));
     row.push_back(fmt::format("{:.1f}", mean));
     row.push_back(fmt::format("{:.0f}", largest));
-    row.push_back(fmt::format("{:.2g}", d.largest));
-    row.push_back(fmt::format("{:.2g}", d.mean_at_end));
+    row.push_back(fmt::format("{:.2g}", outcome.distance_largest));
+    row.push_back(fmt::format("{:.2g}", outcome.distance_mean_at_end));
     e.table.rows.push_back(std::move(row));
 }
 
-Status measure(Experiment& e, const Config& config)
+void note_factor(const Experiment& e, const Run& run, double bar)
 {
-    Result<Outcome> outcome = run(config, e.options.seconds);
-    if (!outcome)
-        return outcome.error();
-    e.done.emplace_back(config, std::move(*outcome));
-    add_row(e, config, e.done.back().second);
-    fmt::print(stderr, "{}: {}: {:.3f} s\n", e.solver_name, name_of(config), e.done.back().second.seconds);
+    const double factor = e.reference().seconds / run.outcome.seconds;
+    e.table.notes.push_back(fmt::format("{}: {}: {:.0f} times as fast as brute force (the paper's {:.0f}: {})",
+                                        e.solver_name, name_of(run.config), factor, bar,
+                                        factor >= bar ? "met" : "missed"));
+}
+
+void note_distance(const Experiment& e, const Run& run)
+{
+    const double far = run.outcome.distance_largest;
+    e.table.notes.push_back(fmt::format("{}: {}: the motion is {:.1g} m from brute force (bar {:.0g}: {})",
+                                        e.solver_name, name_of(run.config), far, bar_distance,
+                                        far == 0             ? "the same bits"
+                                        : far < bar_distance ? "met"
+                                                             : "missed"));
+}
+
+void note_bars(const Experiment& e)
+{
+    if (!e.options.brute_force)
+        return;
+    const auto best = std::min_element(
+        e.done.begin(), e.done.end(), [](const Run& a, const Run& b) { return a.outcome.seconds < b.outcome.seconds; });
+    const Run* groups = e.find({e.solver, true, false, 0});
+    if (groups && e.solver == SolverKind::direct)
+    {
+        note_factor(e, *groups, bar_groups);
+        note_factor(e, *best, bar_best);
+    }
+    for (const DikuConfig& config : {DikuConfig{e.solver, true, false, 0}, DikuConfig{e.solver, true, true, 0},
+                                     DikuConfig{e.solver, true, false, 1u << caching}})
+        if (const Run* run = e.find(config))
+            note_distance(e, *run);
+}
+
+// ---- runs ----
+
+std::string runs_folder(const Experiment& e)
+{
+    return e.options.out.empty() ? "" : (std::filesystem::path(e.options.out) / "runs").string();
+}
+
+Status measure(Experiment& e, const DikuConfig& config)
+{
+    const std::string folder = runs_folder(e);
+    Run run{config};
+    const bool is_known = e.options.resume && load_outcome(config, e.options.seconds, folder, run.outcome) &&
+                          (!e.done.empty() || !run.outcome.track.empty());
+    if (!is_known)
+    {
+        Result<DikuOutcome> outcome = run_diku_once(config, e.options.seconds);
+        if (!outcome)
+            return outcome.error();
+        run.outcome = std::move(*outcome);
+        if (!e.done.empty())
+            set_distance(e.reference(), run.outcome);
+        const Status saved = folder.empty() ? Status(Ok{}) : save_outcome(config, run.outcome, e.done.empty(), folder);
+        if (!saved)
+            return saved;
+    }
+    if (!e.done.empty())
+        run.outcome.track.clear();
+    fmt::print(stderr, "{}: {}: {:.3f} s, {:.1g} m{}\n", e.solver_name, name_of(config), run.outcome.seconds,
+               run.outcome.distance_largest, is_known ? ", from before" : "");
+    e.done.push_back(std::move(run));
+    add_row(e, e.done.back());
     return Ok{};
 }
 
-std::vector<Config> configs_of(const Experiment& e)
+Result<std::vector<unsigned>> chosen_speed_ups(const std::vector<std::string>& words)
 {
-    std::vector<Config> configs;
+    std::vector<unsigned> chosen;
+    for (const std::string& word : words)
+    {
+        if (word == "none")
+            continue;
+        if (word != "all" && word != "single")
+        {
+            const Result<unsigned> bits = parse_speed_ups(word);
+            if (!bits)
+                return bits.error();
+            chosen.push_back(*bits);
+            continue;
+        }
+        for (unsigned bits = 1; bits < 1u << speed_up_count; ++bits)
+        {
+            const bool is_single = (bits & (bits - 1)) == 0 || bits == ((1u << subgrouping) | (1u << fixation));
+            if (is_sensible(bits) && (word == "all" || is_single))
+                chosen.push_back(bits);
+        }
+    }
+    return chosen;
+}
+
+Result<std::vector<DikuConfig>> configs_of(const Experiment& e)
+{
+    const Result<std::vector<unsigned>> chosen = chosen_speed_ups(e.options.combinations);
+    if (!chosen)
+        return chosen.error();
+    std::vector<DikuConfig> configs;
     if (e.options.brute_force)
         configs.push_back({e.solver, false, false, 0});
     configs.push_back({e.solver, true, false, 0});
+    configs.push_back({e.solver, true, false, 1u << caching}); // alone: the motion must be that of brute force
     configs.push_back({e.solver, true, true, 0});
-    for (unsigned bits = 1; bits < 1u << speed_up_count; ++bits)
-    {
-        const bool is_single = (bits & (bits - 1)) == 0 || bits == ((1u << subgrouping) | (1u << fixation));
-        if (is_sensible(bits) && (e.options.combinations == "all" || (e.options.combinations == "single" && is_single)))
-            configs.push_back({e.solver, true, true, bits});
-    }
+    for (unsigned bits : *chosen)
+        configs.push_back({e.solver, true, true, bits});
     return configs;
 }
 
 // ---- figures ----
 
-Panel time_panel(const std::vector<const std::pair<Config, Outcome>*>& runs)
-{
-    Panel panel{.title = "Time of a step", .y_label = "milliseconds"};
-    for (const auto* run : runs)
-        panel.lines.push_back({name_of(run->first), run->second.milliseconds});
-    return panel;
-}
-
-Panel variables_panel(const std::vector<const std::pair<Config, Outcome>*>& runs)
-{
-    Panel panel{.title = "Variables of the largest group", .y_label = "variables"};
-    for (const auto* run : runs)
-        panel.lines.push_back({"", run->second.variables});
-    return panel;
-}
-
 Status draw(const Experiment& e, const std::string& figure, const std::string& title,
-            const std::vector<const std::pair<Config, Outcome>*>& runs)
+            const std::vector<const Run*>& runs)
 {
     Plot plot{.title = title, .x_label = "simulated seconds", .x_end = e.options.seconds};
-    plot.panels = {time_panel(runs), variables_panel(runs)};
+    Panel time{.title = "Time of a step", .y_label = "milliseconds"};
+    Panel variables{.title = "Variables of the largest group", .y_label = "variables"};
+    Panel mean{.title = "Variables per group", .y_label = "variables"};
     Panel contacts{.title = "Contact points", .y_label = "points"};
-    for (const auto* run : runs)
-        contacts.lines.push_back({"", run->second.contacts});
-    plot.panels.push_back(std::move(contacts));
+    for (const Run* run : runs)
+    {
+        time.lines.push_back({name_of(run->config), run->outcome.milliseconds});
+        variables.lines.push_back({"", run->outcome.variables});
+        mean.lines.push_back({"", run->outcome.variables_mean});
+        contacts.lines.push_back({"", run->outcome.contacts});
+    }
+    plot.panels = {std::move(time), std::move(variables), std::move(mean), std::move(contacts)};
     return save_svg(plot, (std::filesystem::path(e.options.out) / (figure + "_" + e.solver_name + ".svg")).string());
 }
 
 // The fastest run in which this is the last speed-up that is on, as the paper picks its four.
-const std::pair<Config, Outcome>* best_up_to(const Experiment& e, int last)
+const Run* best_up_to(const Experiment& e, int last)
 {
-    const std::pair<Config, Outcome>* best = nullptr;
-    for (const auto& run : e.done)
+    const Run* best = nullptr;
+    for (const Run& run : e.done)
     {
-        const unsigned bits = run.first.speed_ups;
-        if (!run.first.groups || bits == 0 || (bits >> last) != 1)
+        const unsigned bits = run.config.speed_ups;
+        if (!run.config.sleeping || bits == 0 || (bits >> last) != 1)
             continue;
-        if (!best || run.second.seconds < best->second.seconds)
+        if (!best || run.outcome.seconds < best->outcome.seconds)
             best = &run;
     }
     return best;
@@ -244,39 +214,35 @@ const std::pair<Config, Outcome>* best_up_to(const Experiment& e, int last)
 
 Status draw_figures(const Experiment& e)
 {
-    std::error_code ignored;
-    std::filesystem::create_directories(e.options.out, ignored);
-    for (const auto& run : e.done)
-    {
-        const bool is_brute = !run.first.groups, is_plain = run.first.groups && !run.first.sleeping;
-        if (!is_brute && !is_plain)
-            continue;
-        const Status drawn = is_brute ? draw(e, "figure_13", "Brute force", {&run})
-                                      : draw(e, "figure_14", "Contact groups", {&run});
-        if (!drawn)
+    if (const Run* brute = e.find({e.solver, false, false, 0}))
+        if (const Status drawn = draw(e, "figure_13", "Brute force", {brute}); !drawn)
             return drawn;
-    }
-    std::vector<const std::pair<Config, Outcome>*> picked;
+    if (const Run* groups = e.find({e.solver, true, false, 0}))
+        if (const Status drawn = draw(e, "figure_14", "Contact groups", {groups}); !drawn)
+            return drawn;
+    std::vector<const Run*> picked;
     for (int last : {int(reduction), int(damping), int(subgrouping), int(fixation)})
-        if (const auto* best = best_up_to(e, last))
+        if (const Run* best = best_up_to(e, last))
             picked.push_back(best);
     return picked.empty() ? Status(Ok{}) : draw(e, "figure_16", "Selected combinations", picked);
 }
 
-void note_bars(const Experiment& e)
-{
-    const auto best = std::min_element(
-        e.done.begin(), e.done.end(), [](const auto& a, const auto& b) { return a.second.seconds < b.second.seconds; });
-    e.table.notes.push_back(fmt::format("{}: the fastest is {}, {:.0f} times as fast as {}", e.solver_name,
-                                        name_of(best->first), e.reference().seconds / best->second.seconds,
-                                        name_of(e.done.front().first)));
-}
-
 Status run_experiment(Experiment& e)
 {
-    for (const Config& config : configs_of(e))
+    const Result<std::vector<DikuConfig>> configs = configs_of(e);
+    if (!configs)
+        return configs.error();
+    if (!e.options.out.empty())
+    {
+        std::error_code ignored;
+        std::filesystem::create_directories(runs_folder(e), ignored);
+    }
+    for (const DikuConfig& config : *configs)
     {
         const Status measured = measure(e, config);
+        // What there is so far is worth keeping if the rest is stopped.
+        if (measured && !e.options.csv.empty())
+            (void)save_csv(e.table, e.options.csv);
         if (!measured)
             return measured;
     }
@@ -292,21 +258,38 @@ void add_diku_options(CLI::App& app, DikuOptions& options)
         ->delimiter(',')
         ->check(CLI::IsMember({"direct", "pgs"}).description(""))
         ->type_name("NAME,...");
-    app.add_option("--combinations", options.combinations, "Which speed-ups together: all sensible, one by one, none")
-        ->check(CLI::IsMember({"all", "single", "none"}).description(""))
-        ->type_name("all|single|none");
+    app.add_option("--combinations", options.combinations,
+                   "Which speed-ups together: all sensible, single ones, none, or names joined by '+'")
+        ->delimiter(',')
+        ->type_name("all|single|none|A+B,...");
     app.add_option("--seconds", options.seconds, "Simulated time")->check(CLI::Range(0.1, 1000.0).description(""));
     app.add_flag("!--no-brute-force", options.brute_force, "Leave out the slow one; distances are then from groups");
-    app.add_option("--out", options.out, "Folder for the plots of figures 13, 14 and 16")->type_name("FOLDER");
-    app.add_option("--csv", options.csv, "Save the table")->type_name("FILE");
+    CLI::Option* out = app.add_option("--out", options.out,
+                                      "Folder for the plots of figures 13, 14 and 16 and for every run's steps")
+                           ->type_name("FOLDER");
+    app.add_flag("--resume", options.resume, "Runs whose steps are in FOLDER are not run again")->needs(out);
+    app.add_option("--csv", options.csv, "Save the table, row by row")->type_name("FILE");
 }
 
 Result<Table> run_diku(const DikuOptions& options)
 {
     Table table;
-    table.columns = {"solver",        "method",         "cache",     "tweak",      "reduce",
-                     "zero",          "damp",           "subgroup",  "fixate",     "time s",
-                     "times as fast", "variables mean", "variables", "distance m", "mean end"};
+    table.columns = {"solver",
+                     "table",
+                     "method",
+                     "cache",
+                     "tweak",
+                     "reduce",
+                     "zero",
+                     "damp",
+                     "sub",
+                     "fixate",
+                     "time s",
+                     "faster",
+                     "variables per group",
+                     "largest",
+                     "distance m",
+                     "mean at end"};
     for (const std::string& name : options.solvers)
     {
         Experiment e{options, name == "pgs" ? SolverKind::pgs : SolverKind::direct, name, table};

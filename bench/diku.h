@@ -12,10 +12,11 @@ namespace moraine::bench
 struct DikuOptions
 {
     std::vector<std::string> solvers{"direct", "pgs"};
-    std::string combinations = "all"; // all, single or none
+    std::vector<std::string> combinations{"all"}; // all, single, none, or speed-ups joined by '+'
     double seconds = 10;
     bool brute_force = true;
-    std::string out{}; // folder for the plots
+    bool resume = false; // what is in `out` already is not run again
+    std::string out{};   // folder for the plots and the runs
     std::string csv{};
 };
 

@@ -1,4 +1,5 @@
 // moraine-bench: Moraine beside other engines on the same scenes.
+#include "coherence.h"
 #include "diku.h"
 #include "merging.h"
 #include "options.h"
@@ -22,7 +23,8 @@ constexpr const char* examples = R"(Examples:
   moraine-bench memory --scenes pile_5000
   moraine-bench growth --scenes resting --counts 1000,10000,100000 --rounds 1
   moraine-bench diku --solvers direct --combinations single --out figures
-  moraine-bench merging --scenes wagon,ferry --rounds 3 --out figures)";
+  moraine-bench merging --scenes wagon,ferry --rounds 3 --out figures
+  moraine-bench coherence --seconds 5)";
 
 int fail(const std::string& message)
 {
@@ -75,6 +77,10 @@ int parse_and_run(int argc, char** argv)
     MergingOptions merging_options;
     add_merging_options(*merging, merging_options);
 
+    CLI::App* coherence = app.add_subcommand("coherence", "A settled pile with and without skipping the narrow phase");
+    CoherenceOptions coherence_options;
+    add_coherence_options(*coherence, coherence_options);
+
     try
     {
         app.parse(argc, argv);
@@ -97,6 +103,8 @@ int parse_and_run(int argc, char** argv)
         return finish(run_diku(diku_options), diku_options.csv);
     if (merging->parsed())
         return finish(run_merging(merging_options), merging_options.csv);
+    if (coherence->parsed())
+        return finish(compare_coherence(coherence_options), coherence_options.csv);
     return finish(compare(options), options.csv);
 }
 

@@ -51,12 +51,13 @@ public:
         {
             if (!solve_places())
                 return false;
-            if (!change_places())
+            const bool is_right = find_better_places();
+            if (is_right || i + 1 == tries)
             {
-                for (int k = 0; k < n_; ++k)
-                    x[k] = std::clamp(x_[k], lower(k), upper(k));
-                return true;
+                take_parts(x);
+                return is_right;
             }
+            std::copy(column_, column_ + n_, place_);
         }
         return false;
     }
@@ -145,22 +146,48 @@ private:
         return low < high && wrong > limit ? int32_t(between) : place_[i];
     }
 
-    // False: all conditions hold.
-    bool change_places()
+    // Into `column_`. True: all conditions hold.
+    bool find_better_places()
     {
-        bool is_changed = false;
+        bool is_right = true;
         for (int i = 0; i < n_; ++i)
             column_[i] = better_place(i);
         for (int i = 0; i < n_; ++i)
         {
-            is_changed |= column_[i] != place_[i];
+            is_right &= column_[i] == place_[i];
             // Who follows one that comes off its bound has no direction yet.
             const int32_t leader = bounds_.leader[i];
             if (leader >= 0 && place_[leader] != between && column_[leader] == between)
                 column_[i] = between;
         }
-        std::copy(column_, column_ + n_, place_);
-        return is_changed;
+        return is_right;
+    }
+
+    // What is connected with a broken condition is not taken; the rest would be right alone and is right here.
+    void take_parts(double* x)
+    {
+        int32_t* queue = reinterpret_cast<int32_t*>(matrix_); // the factor is not needed any more
+        int end = 0;
+        for (int i = 0; i < n_; ++i)
+        {
+            const bool is_broken = column_[i] != place_[i];
+            column_[i] = is_broken;
+            if (is_broken)
+                queue[end++] = i;
+        }
+        for (int next = 0; next < end; ++next)
+        {
+            const double* a = row(queue[next]);
+            for (int k = 0; k < n_; ++k)
+                if (a[k] != 0 && !column_[k])
+                {
+                    column_[k] = 1;
+                    queue[end++] = k;
+                }
+        }
+        for (int k = 0; k < n_; ++k)
+            if (!column_[k])
+                x[k] = std::clamp(x_[k], lower(k), upper(k));
     }
 
     const BoxedLcp& p_;

@@ -43,8 +43,9 @@ struct FollowingBounds
 };
 
 // x solves the problem for bounds that its leaders had before; who is at a bound and who between is now taken for granted
-// and solved for with bounds that follow. Some more places are tried where that breaks a condition. False: x is as it
-// was. What is found does not depend on how x came about, only on the places.
+// and solved for with bounds that follow. Some more places are tried where that breaks a condition. False: some conditions
+// are still broken, and what is connected with them in x is as it was. What is found does not depend on how x came about,
+// only on the places.
 bool solve_following_lcp(const BoxedLcp& problem, const FollowingBounds& bounds, double* x, void* scratch);
 
 // How far x is from a solution: the largest |w| that no bound explains. x outside its bounds counts as the w it makes.

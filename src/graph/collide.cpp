@@ -242,7 +242,7 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, const CollideO
         counts.unchanged += is_touching && is_unchanged;
         if (is_unchanged)
             return true;
-        const bool follows = recycle(a, b, b_in_a, edge, graph);
+        const bool follows = options.following && recycle(a, b, b_in_a, edge, graph);
         counts.followed += is_touching && follows;
         if (follows)
             return true;

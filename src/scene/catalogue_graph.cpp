@@ -61,11 +61,11 @@ std::vector<Stroke> strokes_of_diku()
     return strokes;
 }
 
-// A plate of equal triangles; those under the strokes are punched in, each a pit with three faces. A ball comes to rest in
-// a pit: along smooth grooves it would roll for ever, or stand in long queues at their lower ends.
+// A plate of equal triangles; those under the strokes are punched in, each a pit with three faces that holds one ball.
+// Along smooth grooves balls would roll for ever, or stand in long queues at their lower ends.
 MeshRef make_engraved_plate(float half_x, float half_z)
 {
-    constexpr float side = 1.3f, depth = 0.3f, reach = 0.4f;
+    constexpr float side = 1.3f, depth = 0.5f, reach = 0.4f;
     const float height = 0.5f * std::sqrt(3.0f) * side;
     const int columns = int(2 * half_x / side) + 1, rows = int(2 * half_z / height) + 1;
     const std::vector<Stroke> strokes = strokes_of_diku();
@@ -114,10 +114,10 @@ SceneDescription build_diku(const ParameterValues& values)
     {
         const int x = i % columns, z = i / columns % 8, y = i / (columns * 8);
         const Vec3 place{1.25f * (float(x) - 0.5f * (columns - 1)), 1.5f + 1.5f * float(y), 1.15f * (float(z) - 3.8f)};
-        SceneBody ball = make_body(rotate(tilt, place + random.within({0.1f, 0.1f, 0.1f})), Sphere{0.3f}, material);
+        SceneBody ball = make_body(rotate(tilt, place + random.within({0.1f, 0.1f, 0.1f})), Sphere{0.2f}, material);
         add(scene, std::move(ball), "", x % 2 ? MaterialColor::blue : MaterialColor::red);
     }
-    scene.world.sleep_energy = 1e-9f; // of a ball of 113 kg: 4 µm/s
+    scene.world.sleep_energy = 3e-10f; // of a ball of 34 kg: 4 µm/s
     scene.world.sleep_delay = 0.25f;
     return scene;
 }
@@ -128,6 +128,7 @@ SceneDescription build_warp_corner(const ParameterValues& values)
     const int count = values.count("count");
     SceneDescription scene;
     scene.world.time_warp = true;
+    scene.world.merging = false; // time warp cannot take collections back
     scene.world.sleeping = false;
     scene.steps = 300;
     const int side = std::max(1, int(std::ceil(std::sqrt(double(count) / 5))));

@@ -211,6 +211,8 @@ Problem scene_problem(const SceneDescription& scene)
         return "gravity must be finite";
     if (scene.world.threads < 0 || scene.world.substeps < 1 || scene.world.iterations < 1)
         return "threads must be zero or more, substeps and iterations one or more";
+    if (scene.world.time_warp && scene.world.merging)
+        return "time_warp cannot take collections back: switch merging or time_warp off";
     if (scene.bodies.size() > scene_body_limit)
         return "has " + std::to_string(scene.bodies.size()) + " bodies; at most 4000000 are allowed";
     for (size_t i = 0; i < scene.bodies.size(); ++i)

@@ -19,7 +19,11 @@ struct Step
 
 StepReport step(WorldData& world, float dt);
 
-inline CollideOptions collide_options(const WorldDef& settings) { return {settings.coherence, settings.reduction}; }
+// The direct solver's answer is exact, and so are its points: they do not follow.
+inline CollideOptions collide_options(const WorldDef& settings)
+{
+    return {settings.coherence, settings.solver != SolverKind::direct, settings.reduction};
+}
 
 Step begin_step(WorldData& world, float dt); // scripted and commanded motions become velocities
 void update_contact_graph(WorldData& world);

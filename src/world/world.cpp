@@ -48,6 +48,13 @@ bool is_usable(const KeyFrameMotion& m)
            std::ranges::adjacent_find(m.frames, is_later) == m.frames.end();
 }
 
+// What is asked for and will not be done is said, not passed over.
+void check_settings(WorldData& world)
+{
+    if (world.settings.time_warp && world.settings.merging)
+        world.last_error = "time_warp does nothing while merging is on: it cannot take collections back; switch one off";
+}
+
 } // namespace
 
 World::World(const WorldDef& def) : data_(std::make_unique<WorldData>())
@@ -55,6 +62,7 @@ World::World(const WorldDef& def) : data_(std::make_unique<WorldData>())
     data_->settings = def;
     data_->tasks = std::make_unique<Tasks>(def.threads);
     moraine::create_body(*data_, {.type = BodyType::static_, .name = "ground"});
+    check_settings(*data_);
 }
 World::~World() = default;
 World::World(World&&) noexcept = default;
@@ -485,6 +493,7 @@ void World::set_settings(const WorldDef& settings)
     data_->settings.threads = threads;
     if (settings.threads != threads)
         set_threads(settings.threads);
+    check_settings(*data_);
     for (BodyId body : bodies())
         wake(body);
 }

@@ -1,4 +1,5 @@
 // Time warp: what went wrong is repeated in small steps, alone, and events tell of what really happened.
+#include "scene/description.h"
 #include "support/test_world.h"
 
 #include <algorithm>
@@ -152,4 +153,16 @@ TEST(TimeWarp, IsTheSameForAnyNumberOfThreads)
     }
     EXPECT_EQ(hashes[0], hashes[1]);
     EXPECT_EQ(hashes[0], hashes[2]);
+}
+
+TEST(TimeWarp, SaysThatItDoesNothingWhileMergingIsOn)
+{
+    WorldDef def;
+    def.time_warp = true;
+    EXPECT_EQ(World(def).last_error(), "");
+    def.merging = true;
+    EXPECT_NE(World(def).last_error().find("switch one off"), std::string::npos);
+    SceneDescription scene;
+    scene.world = def;
+    EXPECT_FALSE(Scene::create(scene));
 }

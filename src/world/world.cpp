@@ -52,7 +52,8 @@ bool is_usable(const KeyFrameMotion& m)
 void check_settings(WorldData& world)
 {
     if (world.settings.time_warp && world.settings.merging)
-        world.last_error = "time_warp does nothing while merging is on: it cannot take collections back; switch one off";
+        world.last_error =
+            "time_warp does nothing while merging is on: it cannot take collections back; switch one off";
 }
 
 } // namespace

@@ -19,7 +19,7 @@ namespace
 
 constexpr int most_rows = 3000; // of a group: 72 MB for its matrix, as much for the factor
 constexpr int most_rounds = 12; // of finding the bounds of friction
-constexpr int few_rounds = 2;   // the same with tweaking
+constexpr int few_rounds = 2;   // the same from a guess, and with tweaking
 // From this round on bounds go only half the way: the last ones may go round in a circle.
 constexpr int careful_round = 4;
 constexpr int fallback_sweeps = 500;
@@ -27,7 +27,6 @@ constexpr double regularisation = 1e-6; // of the diagonal: makes redundant rows
 // More for friction: otherwise the least impulses lean on friction wherever it helps to carry, much of it at its bounds,
 // and pivoting a wall with low friction takes thirty times as long. What slides for it is below a micrometre a second.
 constexpr double friction_regularisation = 1e-5;
-constexpr double bound_tolerance = 1e-7; // of the largest speed
 
 struct Change // of a mover's velocity by impulses
 {
@@ -117,13 +116,10 @@ void fill_matrix(const DirectStep& step, int first, std::span<const DirectRow> r
 
 // ---- one group by pivoting ----
 
-// Bounds from the impulses so far, all the way or a part of it; returns by how much, as a speed, those of friction have
-// moved.
-double set_bounds(std::span<const DirectRow> rows, double way, const DirectScratch& s)
+// Bounds from the impulses so far, all the way or a part of it.
+void set_bounds(std::span<const DirectRow> rows, double way, const DirectScratch& s)
 {
-    const size_t n = rows.size();
-    double moved = 0;
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < rows.size(); ++i)
     {
         const DirectRow& row = rows[i];
         double lower = double(row.lower), upper = double(row.upper);
@@ -133,12 +129,10 @@ double set_bounds(std::span<const DirectRow> rows, double way, const DirectScrat
             if (way < 1)
                 upper = s.upper[i] + way * (upper - s.upper[i]);
             lower = -upper;
-            moved = std::max(moved, std::fabs(upper - s.upper[i]) * s.a[i * n + i]);
         }
         s.lower[i] = lower;
         s.upper[i] = upper;
     }
-    return moved;
 }
 
 void set_guess(std::span<const DirectRow> rows, double* x)
@@ -147,20 +141,39 @@ void set_guess(std::span<const DirectRow> rows, double* x)
         x[i] = double(rows[i].guess);
 }
 
-// Fills all of the problem but the bounds; returns the largest speed in it.
-double set_problem(const DirectStep& step, int first, std::span<const DirectRow> rows, const DirectScratch& s)
+// All of the problem but the bounds.
+void set_problem(const DirectStep& step, int first, std::span<const DirectRow> rows, const DirectScratch& s)
 {
     fill_matrix(step, first, rows, s.a);
-    double fastest = 0;
     for (size_t i = 0; i < rows.size(); ++i)
     {
         s.b[i] = double(rows[i].free_speed);
         s.upper[i] = 0;
         s.leader[i] = rows[i].normal > 0 ? int32_t(i) - rows[i].normal : -1;
         s.share[i] = double(rows[i].friction);
-        fastest = std::max(fastest, std::fabs(s.b[i]));
     }
-    return fastest;
+}
+
+enum class Rounds
+{
+    failed, // there is no solution for the last bounds
+    open,   // bounds of friction are those of a round ago
+    done
+};
+
+Rounds solve_rounds(std::span<const DirectRow> rows, int count, const DirectScratch& s)
+{
+    const BoxedLcp problem{int(rows.size()), s.a, s.b, s.lower, s.upper};
+    set_bounds(rows, 1, s);
+    for (int round = 0; round < count; ++round)
+    {
+        if (!solve_boxed_lcp(problem, s.x, s.lcp))
+            return Rounds::failed;
+        if (solve_following_lcp(problem, {s.leader, s.share}, s.x, s.lcp))
+            return Rounds::done;
+        set_bounds(rows, round < careful_round ? 1 : 0.5, s);
+    }
+    return Rounds::open;
 }
 
 // False: the impulses in x are a start for sweeps.
@@ -169,24 +182,16 @@ bool solve_by_pivoting(const DirectStep& step, int first, std::span<const Direct
     const int n = int(rows.size());
     if (n > most_rows)
         return false;
-    const double fastest = set_problem(step, first, rows, s);
-    const BoxedLcp problem{n, s.a, s.b, s.lower, s.upper};
-    set_bounds(rows, 1, s);
-    const int rounds = step.is_tweaked ? few_rounds : most_rounds;
-    for (int round = 0; round < rounds; ++round)
-    {
-        if (!solve_boxed_lcp(problem, s.x, s.lcp))
-        {
-            set_guess(rows, s.x);
-            return false;
-        }
-        if (solve_following_lcp(problem, {s.leader, s.share}, s.x, s.lcp))
-            return true;
-        if (set_bounds(rows, round < careful_round ? 1 : 0.5, s) <= bound_tolerance * fastest)
-            return true;
-    }
-    // Only bounds of friction are those of a round ago.
-    return true;
+    set_problem(step, first, rows, s);
+    const bool has_guess = std::any_of(s.x, s.x + n, [](double x) { return x != 0; });
+    if (has_guess && solve_rounds(rows, few_rounds, s) == Rounds::done)
+        return true;
+    // What is still open in the end must not depend on the guess.
+    std::fill(s.x, s.x + n, 0.0);
+    if (solve_rounds(rows, step.is_tweaked ? few_rounds : most_rounds, s) != Rounds::failed)
+        return true;
+    set_guess(rows, s.x);
+    return false;
 }
 
 // ---- one group by sweeps ----

@@ -155,7 +155,7 @@ SceneDescription build_warp_corner(const ParameterValues& values)
 }
 
 const CatalogueParameter diku_parameters[] = {{"count", 120, 1, 5000, true, "balls"},
-                                              {"angle", 6, 0, 60, false, "of the plane, degrees"},
+                                              {"angle", 14, 0, 60, false, "of the plane, degrees"},
                                               {"seed", 1, 0, 1e9, true, "of the small shifts"}};
 const CatalogueParameter warp_parameters[] = {{"count", 5000, 0, 1e6, true, "boxes that stand in stacks elsewhere"},
                                               {"seed", 1, 0, 1e9, true, "of the small shifts"}};

@@ -1,4 +1,4 @@
-// Contact groups and cached forces change the time that a step takes, not its result; reduction is for what is deep only.
+// Contact groups and kept points change the time that a step takes, not its result; reduction is for what is deep only.
 #include "scene/description.h"
 #include "support/test_world.h"
 
@@ -28,6 +28,11 @@ uint64_t hash_after(int steps, void (*change)(WorldDef&))
 TEST(ContactGroups, GiveTheBitsOfOneProblemForAll)
 {
     EXPECT_EQ(hash_after(150, [](WorldDef&) {}), hash_after(150, [](WorldDef& def) { def.contact_groups = false; }));
+}
+
+TEST(Coherence, OfPointsChangesNoBitWithTheDirectSolver)
+{
+    EXPECT_EQ(hash_after(150, [](WorldDef&) {}), hash_after(150, [](WorldDef& def) { def.coherence = true; }));
 }
 
 // A pit with three faces: what rests in it needs all of them.

@@ -19,7 +19,7 @@ namespace
 
 constexpr int most_rows = 3000; // of a group: 72 MB for its matrix, as much for the factor
 constexpr int most_rounds = 12; // of finding the bounds of friction
-constexpr int few_rounds = 2;   // the same from a guess, and with tweaking
+constexpr int few_rounds = 2;   // the same with tweaking
 // From this round on bounds go only half the way: the last ones may go round in a circle.
 constexpr int careful_round = 4;
 constexpr int fallback_sweeps = 500;
@@ -164,7 +164,11 @@ enum class Rounds
 Rounds solve_rounds(std::span<const DirectRow> rows, int count, const DirectScratch& s)
 {
     const BoxedLcp problem{int(rows.size()), s.a, s.b, s.lower, s.upper};
+    // Bounds begin at zero: where friction could wedge bodies there are many solutions, and the last step's impulses must not
+    // choose among them. They only tell which contacts to try first.
+    std::fill(s.x, s.x + rows.size(), 0.0);
     set_bounds(rows, 1, s);
+    set_guess(rows, s.x);
     for (int round = 0; round < count; ++round)
     {
         if (!solve_boxed_lcp(problem, s.x, s.lcp))
@@ -183,11 +187,6 @@ bool solve_by_pivoting(const DirectStep& step, int first, std::span<const Direct
     if (n > most_rows)
         return false;
     set_problem(step, first, rows, s);
-    const bool has_guess = std::any_of(s.x, s.x + n, [](double x) { return x != 0; });
-    if (has_guess && solve_rounds(rows, few_rounds, s) == Rounds::done)
-        return true;
-    // What is still open in the end must not depend on the guess.
-    std::fill(s.x, s.x + n, 0.0);
     if (solve_rounds(rows, step.is_tweaked ? few_rounds : most_rounds, s) != Rounds::failed)
         return true;
     set_guess(rows, s.x);

@@ -1,4 +1,4 @@
-// Contact groups and kept points change the time that a step takes, not its result; reduction is for what is deep only.
+// Contact groups, cached forces and kept points change the time that a step takes, not its result; reduction is for what is deep only.
 #include "scene/description.h"
 #include "support/test_world.h"
 
@@ -30,9 +30,10 @@ TEST(ContactGroups, GiveTheBitsOfOneProblemForAll)
     EXPECT_EQ(hash_after(150, [](WorldDef&) {}), hash_after(150, [](WorldDef& def) { def.contact_groups = false; }));
 }
 
-TEST(Coherence, OfPointsChangesNoBitWithTheDirectSolver)
+TEST(Caching, OfForcesAndOfPointsChangesNoBitWithTheDirectSolver)
 {
-    EXPECT_EQ(hash_after(150, [](WorldDef&) {}), hash_after(150, [](WorldDef& def) { def.coherence = true; }));
+    EXPECT_EQ(hash_after(150, [](WorldDef&) {}),
+              hash_after(150, [](WorldDef& def) { def.caching = def.coherence = true; }));
 }
 
 // A pit with three faces: what rests in it needs all of them.

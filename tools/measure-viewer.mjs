@@ -215,7 +215,8 @@ async function measureRecording() {
     const page = await shownPage(browser, server.address + '?quality=low', { width: 64, height: 48 });
     const times = await page.evaluate(async () => {
         app.source.send({ do: 'pause' });
-        await new Promise((done) => setTimeout(done, 3000)); // numbers for the plots are gathered first
+        const { frameCount } = app.source.recording;
+        while (app.plots.rows.length < frameCount - 1) await new Promise((done) => setTimeout(done, 50)); // read for the plots
         const out = [];
         for (let i = 0; i < 60; ++i) {
             const second = (i * 37) % 60; // any order

@@ -213,6 +213,12 @@ test('a report opens from disk', async (t) => {
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(pathToFileURL(out).href, { waitUntil: 'commit', ...patience });
     await page.waitForSelector('.uplot', patience);
+    // Every plot within its card.
+    await page.waitForFunction(
+        () => [...document.querySelectorAll('.grid section')].every((s) => s.querySelector('.uplot').getBoundingClientRect().right <= s.getBoundingClientRect().right),
+        null,
+        patience,
+    );
     assert.match(await page.textContent('main'), /first that differs|differ from the/);
     assert.deepEqual(complaints, []);
     await keep(page, 'report');

@@ -15,7 +15,7 @@ export class Panels {
             ['contacts', 'contacts, forces', 'Red crosses; blue lines are forces, the strongest as long as a body'],
             ['friction', 'friction', 'A ring is all that friction could give, the line what it gives: green holds, red slides'],
             ['graph', 'contact graph', 'Grey: near, green: touching, pink: merged'],
-            ['welds', 'welds about to break', 'Merged contacts that use more than half of what they could hold: yellow to red'],
+            ['welds', 'weak welds', 'About to break: merged contacts that use more than half of what they could hold: yellow to red'],
             ['bounds', 'bounds', 'Orange: awake, grey: asleep'],
             ['joints', 'joints', 'Violet from the bodies to the joint; red is a gap'],
         ]) {

@@ -85,8 +85,8 @@ function addPlot(parent, title, unit, series) {
         section,
     );
     const fit = () => plot.setSize({ width: section.clientWidth - 36, height: 210 });
-    fit();
-    addEventListener('resize', fit);
+    // Plots that come later make this one's place narrower.
+    new ResizeObserver(fit).observe(section);
 }
 
 function addPlots() {

@@ -130,7 +130,7 @@ Rub rub_of(const Weld& w, const Manifold& m, const Pose& frame)
             bound > 0 ? rotate(frame.rotation, friction * (1 / bound)) : Vec3{}};
 }
 
-// visit(weld) for each one once.
+// visit(weld) for each merged contact once; those of joints are not surfaces.
 template <class Visit>
 void for_each_live_weld(const WorldData& world, Visit&& visit)
 {
@@ -138,7 +138,7 @@ void for_each_live_weld(const WorldData& world, Visit&& visit)
     for (int32_t b = 1; b < world.bodies.capacity(); ++b)
         if (const int32_t merged = c.merged(b); world.bodies.ids.is_alive(uint32_t(b)) && merged != none)
             for_each_weld(c, merged, [&](int32_t w) {
-                if (c.welds[w].a == merged || c.welds[w].a == none)
+                if (c.welds[w].manifold != none && (c.welds[w].a == merged || c.welds[w].a == none))
                     visit(w);
             });
 }

@@ -1,5 +1,6 @@
 // moraine run: simulate a scene and say how it went.
 #include "cli/commands.h"
+#include "cli/distributed.h"
 #include "cli/drift.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
@@ -32,6 +33,8 @@ constexpr const char* examples = R"(Examples:
   moraine run ferry --steps 600 --snapshot settled.snapshot
   moraine run ferry --seconds 10 --record ferry.mrec
   moraine run ferry --from settled.snapshot --steps 600 --stats ferry.csv
+  moraine run bowl --workers 2
+  mpirun -n 8 moraine run bowl --distributed
   moraine run my_scene.json --solver pgs --iterations 50 --merging off)";
 
 volatile std::sig_atomic_t stop_asked = 0;
@@ -269,6 +272,8 @@ Status save_graph(const World& world, const std::string& path)
 
 int run_command(const RunOptions& options)
 {
+    if (is_distributed(options))
+        return run_distributed(options);
     auto prepared = prepare(options);
     if (!prepared)
         return fail(exit_bad_input, prepared.error().message);

@@ -1,5 +1,7 @@
 #include "cli/run_options.h"
 
+#include "cli/distributed.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
@@ -95,6 +97,7 @@ void add_run_options(CLI::App& command, RunOptions& options)
     command.add_option("--graph-out", options.graph_out, "Save the contact graph at the end, for GraphViz or as JSON")
         ->type_name("FILE.dot|FILE.json");
     command.add_flag("--json", options.json, "Print the summary as one JSON object");
+    add_distributed_options(command, options);
 }
 
 Result<SceneParameters> parse_parameters(const std::vector<std::string>& words)
@@ -158,6 +161,7 @@ void apply_overrides(const RunOptions& options, SceneDescription& scene)
     world.sleeping = options.sleeping.value_or(world.sleeping);
     if (options.graph)
         world.coherence = world.contact_groups = world.caching = *options.graph;
+    apply_distributed_overrides(options, scene);
 }
 
 Result<SceneDescription> load_with_options(const RunOptions& options)

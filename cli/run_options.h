@@ -44,6 +44,18 @@ struct RunOptions
     std::string from{};
     std::string graph_out{};
     bool json = false;
+
+    // Distributed runs.
+    std::optional<int> workers{};
+    bool distributed = false;
+    std::optional<int> growth_depth{};
+    std::optional<int> search_depth{};
+    std::optional<PartitionKind> partition{};
+    std::string partition_file{};
+    std::optional<LoadKind> load{};
+    std::optional<BlendWeights> weights{};
+    std::optional<Detection> detection{};
+    std::optional<Balance> balance{};
 };
 
 void add_scene_options(CLI::App& command, RunOptions& options); // which scene, with what

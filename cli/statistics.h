@@ -22,6 +22,7 @@ class Statistics
 public:
     void add(const StepReport& report, float milliseconds);
     void add_joint_errors(const World& world);
+    void add_joint_error(double metres) { joint_error_max_ = metres > joint_error_max_ ? metres : joint_error_max_; }
 
     size_t steps() const { return milliseconds_.size(); }
     const StepReport& last() const { return last_; }

@@ -82,6 +82,8 @@ std::string to_json(const Summary& s)
                        {"energy_start", rounded(s.energy_start)},
                        {"energy_end", rounded(s.energy_end)},
                        {"carrier_drift_max", rounded(s.carrier_drift_max)}};
+    if (!s.distributed_json.empty())
+        json["distributed"] = Json::parse(s.distributed_json);
     // Names from files may hold anything: broken characters are replaced, never a reason to fail.
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -123,6 +125,7 @@ std::string to_text(const Summary& s)
             line("drift", "{} largest, of {} bodies on what carries them", length_text(s.carrier_drift_max), s.riders);
         line("energy", "{:.6g} J to {:.6g} J", s.energy_start, s.energy_end);
     }
+    text += s.distributed_text;
     line("state", "{:016x}", s.state_hash);
     return text;
 }

@@ -26,6 +26,7 @@ struct Summary
     double wall_seconds = 0;
     bool is_interrupted = false;
     Statistics statistics{};
+    std::string distributed_json{}, distributed_text{}; // of runs with workers
 };
 
 std::string to_text(const Summary& summary);

@@ -5,6 +5,8 @@ option(MORAINE_BUILD_SCENE "Build the scene library: files, importers, built-in 
 option(MORAINE_BUILD_CLI "Build the command line" ${PROJECT_IS_TOP_LEVEL})
 option(MORAINE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(MORAINE_BUILD_BENCH "Build the benchmark" ${PROJECT_IS_TOP_LEVEL})
+option(MORAINE_MPI "Use MPI for distributed runs where it is found" ON)
+option(MORAINE_METIS "Use METIS to divide scenes where it is found" ON)
 option(MORAINE_TEST_BROWSER "Test the viewer's page in Chromium too" OFF)
 option(MORAINE_BUILD_FUZZ "Build the fuzzers, with clang only" OFF)
 option(MORAINE_INSTALL "Add install rules" ${PROJECT_IS_TOP_LEVEL})

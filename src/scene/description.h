@@ -2,6 +2,8 @@
 // viewers are built from.
 #pragma once
 
+#include "scene/distribute_def.h"
+
 #include <moraine/defs.h>
 #include <moraine/world.h>
 
@@ -19,6 +21,7 @@ struct SceneBody
     BodyDef def{};
     Motion motion{};    // kinematic bodies
     uint32_t color = 0; // 0xRRGGBB; 0: chosen by the viewer
+    int part = -1;      // that it belongs to, for distributed runs; -1: none
 };
 
 struct SceneJoint
@@ -96,6 +99,7 @@ struct SceneDescription
     std::string name{};
     std::string description{};
     WorldDef world{};
+    DistributeDef distribute{};
     float dt = 1.0f / 60.0f;
     int steps = 600; // default length of a run
     std::vector<SceneBody> bodies{};

@@ -2,6 +2,7 @@
 
 #include "graph/members.h"
 #include "world/activity.h"
+#include "world/body_state.h"
 #include "world/continuous.h"
 #include "world/freeze.h"
 #include "world/step.h"
@@ -38,14 +39,6 @@ bool is_sane(const Mover& mover, const MoverVelocity& v)
     const DVec3 p = mover.pose.position;
     return is_finite(mover.pose) && is_finite(v.linear) && is_finite(v.spin) && std::fabs(p.x) < far &&
            std::fabs(p.y) < far && std::fabs(p.z) < far;
-}
-
-// The farthest that any point of the mover went.
-float way_of(const Mover& mover, const Pose& before)
-{
-    const Quat turn = conjugate(before.rotation) * mover.pose.rotation;
-    return length(relative(mover.pose.position, before.position)) +
-           2 * length(Vec3{turn.x, turn.y, turn.z}) * mover.radius;
 }
 
 uint8_t update_bounds(const Movers& movers, const Pose& before, MoverVelocity& velocity, Mover& mover)

@@ -1,0 +1,263 @@
+#include "cli/distributed.h"
+
+#include "cli/distributed_summary.h"
+#include "cli/exit_code.h"
+#include "cli/progress.h"
+#include "cli/stats_file.h"
+#include "cli/summary.h"
+#include "distribute/run.h"
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <csignal>
+
+namespace moraine::cli
+{
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+const std::map<std::string, PartitionKind> partition_names{{"naive", PartitionKind::naive},
+                                                           {"bisect", PartitionKind::bisect},
+                                                           {"semantic", PartitionKind::semantic},
+                                                           {"metis", PartitionKind::metis}};
+const std::map<std::string, LoadKind> load_names{
+    {"bodies", LoadKind::bodies}, {"constraints", LoadKind::constraints}, {"time", LoadKind::time}};
+const std::map<std::string, BlendWeights> weight_names{{"geodesic", BlendWeights::geodesic},
+                                                       {"equal", BlendWeights::equal}};
+const std::map<std::string, Detection> detection_names{{"distributed", Detection::distributed},
+                                                       {"central", Detection::central}};
+const std::map<std::string, Balance> balance_names{
+    {"steady", Balance::steady}, {"paper", Balance::paper}, {"none", Balance::none}};
+
+volatile std::sig_atomic_t stop_asked = 0;
+
+void stop_on_signals()
+{
+    struct sigaction action = {};
+    action.sa_handler = [](int) { stop_asked = 1; };
+    for (int signal : {SIGINT, SIGTERM, SIGUSR1})
+        sigaction(signal, &action, nullptr);
+}
+
+// As one world would report it. What several workers have is counted by each: that is what was computed.
+StepReport sum_up(const distribute::ServerStep& step)
+{
+    StepReport r;
+    for (const distribute::WorkerStep& s : step.workers)
+    {
+        r.movers_awake += s.movers;
+        r.bodies_merged += s.merged;
+        r.bodies_asleep += s.asleep;
+        r.merges += s.merges;
+        r.unmerges += s.unmerges;
+        r.contacts_solved += s.contacts;
+        r.bodies_dynamic += s.bodies;
+        r.penetration_max = std::max(r.penetration_max, s.penetration_max);
+        r.penetration_sum += double(s.penetration_sum);
+        r.has_error |= s.frozen > 0;
+    }
+    return r;
+}
+
+float joint_error(const distribute::ServerStep& step)
+{
+    float most = 0;
+    for (const distribute::WorkerStep& s : step.workers)
+        most = std::max(most, s.joint_error_max);
+    return most;
+}
+
+// Rank 0's view of the run.
+struct Watch
+{
+    Window window{};
+    uint64_t step = 0;
+    Summary summary{};
+    DistributedSummary distributed{};
+    Progress progress;
+    Clock::time_point before = Clock::now();
+    bool has_broken = false;
+
+    bool observe(const distribute::ServerStep& s)
+    {
+        const auto now = Clock::now();
+        const double wall_ms = std::chrono::duration<double, std::milli>(now - before).count();
+        before = now;
+        const StepReport report = sum_up(s);
+        has_broken |= report.has_error;
+        if (window.contains(step))
+        {
+            summary.statistics.add(report, float(wall_ms));
+            summary.statistics.add_joint_error(double(joint_error(s)));
+            distributed.add(s, wall_ms);
+        }
+        progress.update(++step, report);
+        return stop_asked == 0;
+    }
+};
+
+void fill(const distribute::RunResult& result, const SceneDescription& scene, int workers, Watch& watch)
+{
+    Summary& s = watch.summary;
+    s.scene = scene.name;
+    s.steps = result.steps;
+    s.time = result.time;
+    s.dt = scene.dt;
+    s.threads = workers;
+    s.state_hash = result.state_hash;
+    s.bodies = int(scene.bodies.size());
+    for (const SceneBody& body : scene.bodies)
+        s.bodies_dynamic += body.def.type == BodyType::dynamic_;
+    s.joints = int(scene.joints.size());
+    s.energy_start = result.energy_start;
+    s.energy_end = result.energy_end;
+    s.is_interrupted = stop_asked != 0;
+    s.distributed_json = watch.distributed.to_json();
+    s.distributed_text = watch.distributed.to_text();
+}
+
+int finish(const Result<distribute::RunResult>& result, const RunOptions& options, const SceneDescription& scene,
+           int workers, Watch& watch)
+{
+    if (!result)
+        return fail(exit_bad_input, result.error().message);
+    fill(*result, scene, workers, watch);
+    fmt::print("{}", options.json ? to_json(watch.summary) + "\n" : to_text(watch.summary));
+    std::fflush(stdout);
+    if (watch.has_broken)
+        return fail(exit_failed, scene.name + ": a body's state turned non-finite and was frozen");
+    return exit_done;
+}
+
+Result<std::shared_ptr<const SceneDescription>> prepare(const RunOptions& options)
+{
+    for (const auto& [flag, value] :
+         {std::pair("--record", &options.record), std::pair("--from", &options.from),
+          std::pair("--snapshot", &options.snapshot), std::pair("--graph-out", &options.graph_out),
+          std::pair("--stats", &options.stats)})
+        if (!value->empty())
+            return Error{std::string(flag) + " does not go with workers; leave it out"};
+    auto scene = load_with_options(options);
+    if (!scene)
+        return scene.error();
+    return std::make_shared<const SceneDescription>(std::move(*scene));
+}
+
+int run_here(const RunOptions& options, const std::shared_ptr<const SceneDescription>& scene, uint64_t steps,
+             const Window& window)
+{
+    const int workers = options.workers.value_or(1);
+    Watch watch{.window = window, .distributed = DistributedSummary(workers), .progress = Progress(steps)};
+    const auto start = Clock::now();
+    const auto result = distribute::run_workers(
+        scene, {.steps = steps, .observe = [&](const auto& s) { return watch.observe(s); }}, workers);
+    watch.summary.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return finish(result, options, *scene, workers, watch);
+}
+
+int run_ranks(const RunOptions& options, const std::shared_ptr<const SceneDescription>& scene, uint64_t steps,
+              const Window& window)
+{
+    return distribute::run_on_mpi([&](distribute::Transport& transport) {
+        const int workers = transport.size();
+        const bool is_main = transport.rank() == 0;
+        Status fine = distribute::check_distributable(*scene, workers);
+        if (fine)
+            fine = validate_scene(*scene);
+        if (!fine)
+            return is_main ? fail(exit_bad_input, fine.error().message) : int(exit_bad_input);
+        const distribute::SharedScene shared(scene);
+        Watch watch{
+            .window = window, .distributed = DistributedSummary(workers), .progress = Progress(is_main ? steps : 0)};
+        const auto start = Clock::now();
+        const auto ran = distribute::run_rank(
+            shared, {.steps = steps, .observe = [&](const auto& s) { return watch.observe(s); }}, transport);
+        watch.summary.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        if (!is_main)
+            return int(ran ? exit_done : exit_bad_input);
+        return finish(ran ? Result<distribute::RunResult>(std::move(**ran))
+                          : Result<distribute::RunResult>(ran.error()),
+                      options, *scene, workers, watch);
+    });
+}
+
+} // namespace
+
+void add_distributed_options(CLI::App& command, RunOptions& options)
+{
+    const char* group = "Distributed";
+    auto* workers = command.add_option("--workers", options.workers, "Divide the scene among threads of this process");
+    workers->check(CLI::Range(1, distribute::max_workers).description(""))->type_name("W")->group(group);
+    command
+        .add_flag("--distributed", options.distributed, "Under mpirun or srun: divide it among the ranks of the job")
+        ->excludes(workers)
+        ->group(group);
+    command
+        .add_option("--growth-depth", options.growth_depth,
+                    "Overlap reaches so many constraints beyond the border (gamma)")
+        ->check(CLI::Range(0, 1000000).description(""))
+        ->type_name("N")
+        ->group(group);
+    command.add_option("--search-depth", options.search_depth, "How far weights look for a worker's own bodies (beta)")
+        ->check(CLI::Range(0, 1000).description(""))
+        ->type_name("N")
+        ->group(group);
+    const auto add_choice = [&](const char* flag, auto& value, const auto& names, const char* words, const char* help) {
+        command.add_option(flag, value, help)
+            ->transform(CLI::CheckedTransformer(names).description(""))
+            ->type_name(words)
+            ->group(group);
+    };
+    add_choice("--partition", options.partition, partition_names, "naive|bisect|semantic|metis", "First division");
+    command.add_option("--partition-file", options.partition_file, "First division: lines of BODY WORKER")
+        ->type_name("FILE")
+        ->group(group);
+    add_choice("--load", options.load, load_names, "bodies|constraints|time", "What is to be evened out");
+    add_choice("--weights", options.weights, weight_names, "geodesic|equal", "How copies of a body are blended");
+    add_choice("--detection", options.detection, detection_names, "distributed|central",
+               "Who looks for contacts between workers");
+    add_choice("--balance", options.balance, balance_names, "steady|paper|none", "When borders between workers move");
+}
+
+void apply_distributed_overrides(const RunOptions& options, SceneDescription& scene)
+{
+    DistributeDef& def = scene.distribute;
+    def.growth_depth = options.growth_depth.value_or(def.growth_depth);
+    def.search_depth = options.search_depth.value_or(def.search_depth);
+    def.partition = options.partition.value_or(def.partition);
+    if (!options.partition_file.empty())
+    {
+        def.partition = PartitionKind::file;
+        def.partition_file = options.partition_file;
+    }
+    def.load = options.load.value_or(def.load);
+    def.weights = options.weights.value_or(def.weights);
+    def.detection = options.detection.value_or(def.detection);
+    def.balance = options.balance.value_or(def.balance);
+}
+
+bool is_distributed(const RunOptions& options) { return options.distributed || options.workers.has_value(); }
+
+int run_distributed(const RunOptions& options)
+{
+    if (options.distributed && !distribute::has_mpi())
+        return fail(exit_bad_input, "this build has no MPI; install libopenmpi-dev and build again, or use --workers");
+    const auto scene = prepare(options);
+    if (!scene)
+        return fail(exit_bad_input, scene.error().message);
+    const auto window = parse_window(options.window);
+    if (!window)
+        return fail(exit_bad_input, window.error().message);
+    const auto steps = step_count(options, **scene);
+    if (!steps)
+        return fail(exit_bad_input, steps.error().message);
+    stop_on_signals();
+    return options.distributed ? run_ranks(options, *scene, *steps, *window)
+                               : run_here(options, *scene, *steps, *window);
+}
+
+} // namespace moraine::cli

@@ -1,0 +1,18 @@
+// Algorithm 4: one state out of the copies that several workers have of a body.
+#pragma once
+
+#include "world/body_state.h"
+
+#include <span>
+
+namespace moraine::distribute
+{
+
+// Equations 11 to 14: positions and velocities are weighted sums, and so are quaternions, each turned to the side of the
+// sum so far, and normalised. Copies that are the same are not rounded.
+BodyState blend(std::span<const BodyState> copies, std::span<const float> weights);
+
+// The largest distance of a copy's centre from the first one's: how much the workers disagree.
+double disagreement(std::span<const BodyState> copies);
+
+} // namespace moraine::distribute

@@ -1,0 +1,129 @@
+// What crosses the wire in a step. All of it is plain data, packed one list after the other.
+#pragma once
+
+#include "base/archive.h"
+#include "distribute/balance.h"
+#include "distribute/transport.h"
+#include "geometry/aabb.h"
+#include "world/body_state.h"
+
+namespace moraine::distribute
+{
+
+// A worker's copy of an overlap body, or what became of all copies.
+struct BodyCopy
+{
+    BodyState state{};
+    float quiet_time = 0;
+    int32_t body = -1;
+    uint32_t is_asleep = 0;
+};
+
+// A body near another worker.
+struct BoundaryBody
+{
+    Pose pose{}; // of the body's frame
+    Aabb box{};
+    Vec3 velocity{};
+    int32_t body = -1;
+    WorkerMask workers = 0;
+};
+
+// A body that moves on, and the worker at the other end.
+struct Transfer
+{
+    int32_t body = -1;
+    int32_t worker = -1;
+};
+
+struct MaskChange
+{
+    WorkerMask workers = 0;
+    int32_t body = -1;
+    int32_t padding = 0;
+};
+
+// What a step was like for one worker.
+struct WorkerStep
+{
+    int32_t bodies = 0;
+    int32_t overlap = 0;
+    int32_t contacts = 0; // points in the solve
+    int32_t joints = 0;
+    int32_t merged = 0;
+    int32_t asleep = 0;
+    int32_t movers = 0;
+    int32_t merges = 0;
+    int32_t unmerges = 0;
+    int32_t frozen = 0;
+    float penetration_max = 0;
+    float penetration_sum = 0;
+    float joint_error_max = 0;
+    float solve_ms = 0;  // processor time: the world's step
+    float detect_ms = 0; // looking for contacts with other workers
+    float apply_ms = 0;  // what the main server told
+    float wait_ms = 0;   // wall time in which it waited for others
+    uint64_t bytes = 0;  // sent in this step
+    uint64_t messages = 0;
+};
+
+// From a worker to the main server at the end of a step.
+struct Report
+{
+    WorkerStep step{};
+    std::vector<BodyCopy> overlap{};
+    std::vector<ContactPair> began{};
+    std::vector<ContactPair> ended{};
+    std::vector<ContactPair> met{};     // touch a body that the worker does not have
+    std::vector<BoundaryBody> bodies{}; // all that it has: only for central detection
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(step), a(overlap), a(began), a(ended), a(met), a(bodies);
+    }
+};
+
+enum class Order : uint32_t
+{
+    go_on,
+    save, // send a snapshot, then go on
+    stop
+};
+
+// From the main server to a worker before a step.
+struct Command
+{
+    Order order = Order::go_on;
+    std::vector<BodyCopy> blended{};
+    std::vector<Transfer> sends{};     // to which worker
+    std::vector<Transfer> activates{}; // from which worker
+    std::vector<int32_t> deactivates{};
+    std::vector<MaskChange> masks{};
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(order), a(blended), a(sends), a(activates), a(deactivates), a(masks);
+    }
+};
+
+template <class T>
+Bytes pack(const T& message)
+{
+    Bytes bytes;
+    WriteArchive archive(bytes);
+    archive(const_cast<T&>(message));
+    return bytes;
+}
+
+template <class T>
+T unpack(const Bytes& bytes)
+{
+    T message{};
+    ReadArchive archive(bytes);
+    archive(message);
+    return message;
+}
+
+} // namespace moraine::distribute

@@ -1,0 +1,221 @@
+#include "distribute/run.h"
+
+#include "base/hash.h"
+
+#include <moraine/version.h>
+
+#include <algorithm>
+
+namespace moraine::distribute
+{
+
+namespace
+{
+
+// What ranks must agree on before they begin.
+uint64_t fingerprint(const SceneDescription& scene)
+{
+    Hash hash;
+    for (char c : std::string_view(version()))
+        hash.add(c);
+    for (uint64_t size : {sizeof(BodyCopy), sizeof(BoundaryBody), sizeof(WorkerStep), sizeof(BodyDef),
+                          scene.bodies.size(), scene.joints.size(), scene.events.size()})
+        hash.add(size);
+    hash.add(scene.dt);
+    for (const SceneBody& body : scene.bodies)
+        for (double x : {body.def.position.x, body.def.position.y, body.def.position.z})
+            hash.add(x);
+    return hash.value();
+}
+
+// Rank 0 says what all do, or why nobody can.
+struct Beginning
+{
+    std::string problem{};
+    std::vector<WorkerMask> masks{};
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(problem), a(masks);
+    }
+};
+
+Beginning agree(const SharedScene& shared, Server* server, Transport& transport)
+{
+    const uint64_t own = fingerprint(shared.scene());
+    if (!server)
+    {
+        transport.send(0, pack(own));
+        return unpack<Beginning>(transport.receive(0));
+    }
+    Beginning beginning;
+    for (int rank = 1; rank < transport.size(); ++rank)
+        if (unpack<uint64_t>(transport.receive(rank)) != own)
+            beginning.problem = "rank " + std::to_string(rank) +
+                                " runs another build or another scene than rank 0: install the same on all hosts";
+    if (beginning.problem.empty())
+    {
+        const Status begun = server->begin();
+        if (!begun)
+            beginning.problem = begun.error().message;
+        beginning.masks.assign(server->masks().begin(), server->masks().end());
+    }
+    for (int rank = 1; rank < transport.size(); ++rank)
+        transport.send(rank, pack(beginning));
+    return beginning;
+}
+
+// As World::state_hash: a single worker has the hash of a run without workers.
+uint64_t hash_of(std::span<const BodyCopy> bodies)
+{
+    Hash hash;
+    for (const BodyCopy& copy : bodies)
+    {
+        const BodyState& s = copy.state;
+        for (double x : {s.pose.position.x, s.pose.position.y, s.pose.position.z})
+            hash.add(x);
+        const Quat q = s.pose.rotation;
+        for (float x : {q.x, q.y, q.z, q.w, s.linear.x, s.linear.y, s.linear.z, s.angular.x, s.angular.y, s.angular.z})
+            hash.add(x);
+    }
+    return hash.value();
+}
+
+struct Gathered
+{
+    std::vector<BodyCopy> bodies{};
+    double energy = 0;
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(bodies), a(energy);
+    }
+};
+
+// All bodies, on rank 0, in the order of the scene.
+Gathered gather(const Worker& worker, Transport& transport)
+{
+    Gathered own{worker.owned(), worker.energy()};
+    if (transport.rank() != 0)
+    {
+        transport.send(0, pack(own));
+        return {};
+    }
+    for (int rank = 1; rank < transport.size(); ++rank)
+    {
+        const auto other = unpack<Gathered>(transport.receive(rank));
+        own.bodies.insert(own.bodies.end(), other.bodies.begin(), other.bodies.end());
+        own.energy += other.energy;
+    }
+    std::sort(own.bodies.begin(), own.bodies.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
+    return own;
+}
+
+// One round: everybody reports, the server decides, everybody knows what to do next.
+Command exchange(Report report, Server* server, const RunSettings& settings, uint64_t step, Transport& transport,
+                 float dt)
+{
+    if (!server)
+    {
+        transport.send(0, pack(report));
+        return unpack<Command>(transport.receive(0));
+    }
+    std::vector<Report> reports;
+    reports.push_back(std::move(report));
+    for (int rank = 1; rank < transport.size(); ++rank)
+        reports.push_back(unpack<Report>(transport.receive(rank)));
+    std::vector<Command> commands = server->decide(reports, dt);
+    const bool goes_on = (!settings.observe || settings.observe(server->last())) && step < settings.steps;
+    for (Command& command : commands)
+        command.order = goes_on ? Order::go_on : Order::stop;
+    for (int rank = 1; rank < transport.size(); ++rank)
+        transport.send(rank, pack(commands[size_t(rank)]));
+    return std::move(commands.front());
+}
+
+} // namespace
+
+Status check_distributable(const SceneDescription& scene, int workers)
+{
+    if (workers < 1 || workers > max_workers)
+        return Error{"workers: give 1 to " + std::to_string(max_workers)};
+    if (scene.distribute.growth_depth < 0 || scene.distribute.search_depth < 0)
+        return Error{"scene " + scene.name + ": growth_depth and search_depth must not be negative"};
+    for (const SceneEvent& event : scene.events)
+        if (std::holds_alternative<SpawnAction>(event.action) || std::holds_alternative<DestroyAction>(event.action) ||
+            std::holds_alternative<FactoryAction>(event.action))
+            return Error{"scene " + scene.name +
+                         ": its events make or remove bodies, which workers cannot do; run it without workers"};
+    return Ok{};
+}
+
+Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSettings& settings, Transport& transport)
+{
+    const SceneDescription& scene = shared.scene();
+    const bool is_main = transport.rank() == 0;
+    std::optional<Server> server;
+    if (is_main)
+        server.emplace(shared, transport.size());
+    Server* main = is_main ? &*server : nullptr;
+    const Beginning beginning = agree(shared, main, transport);
+    if (!beginning.problem.empty())
+        return Error{beginning.problem};
+
+    WorldDef settings_here = scene.world;
+    Worker worker(shared, settings_here, transport.rank(), transport.size());
+    if (const Status built = worker.build(beginning.masks); !built)
+        return built.error();
+    const double energy_start = gather(worker, transport).energy;
+
+    uint64_t step = 0;
+    Command command;
+    command.order = settings.steps > 0 ? Order::go_on : Order::stop;
+    uint64_t bytes = transport.bytes_sent(), messages = transport.messages_sent();
+    while (command.order != Order::stop)
+    {
+        worker.step(scene.dt);
+        Report report = worker.report(scene.dt, transport);
+        report.step.bytes = transport.bytes_sent() - bytes;
+        report.step.messages = transport.messages_sent() - messages;
+        bytes = transport.bytes_sent(), messages = transport.messages_sent();
+        command = exchange(std::move(report), main, settings, ++step, transport, scene.dt);
+        worker.apply(command, transport);
+    }
+    Gathered all = gather(worker, transport);
+    if (!is_main)
+        return std::optional<RunResult>{};
+    RunResult result;
+    result.steps = step;
+    result.time = worker.world().time();
+    result.state_hash = hash_of(all.bodies);
+    result.energy_start = energy_start;
+    result.energy_end = all.energy;
+    result.bodies = std::move(all.bodies);
+    for (int32_t b = 0; b < server->sets().bodies(); ++b)
+        result.masks.push_back(server->sets()[b]);
+    return std::optional(std::move(result));
+}
+
+Result<RunResult> run_workers(std::shared_ptr<const SceneDescription> scene, const RunSettings& settings, int workers)
+{
+    if (const Status fine = check_distributable(*scene, workers); !fine)
+        return fine.error();
+    if (const Status valid = validate_scene(*scene); !valid)
+        return valid.error();
+    const SharedScene shared(std::move(scene));
+    Result<RunResult> result = Error{"the run gave no result"};
+    run_in_threads(workers, [&](Transport& transport) {
+        Result<std::optional<RunResult>> ran = run_rank(shared, settings, transport);
+        if (transport.rank() != 0)
+            return;
+        if (!ran)
+            result = ran.error();
+        else if (*ran)
+            result = std::move(**ran);
+    });
+    return result;
+}
+
+} // namespace moraine::distribute

@@ -1,0 +1,38 @@
+// A distributed run: the same loop on every rank, whatever carries the messages. Rank 0 is the main server too.
+#pragma once
+
+#include "distribute/server.h"
+
+#include <functional>
+#include <optional>
+
+namespace moraine::distribute
+{
+
+struct RunSettings
+{
+    uint64_t steps = 0;
+    // Called on rank 0 after each step; false ends the run.
+    std::function<bool(const ServerStep&)> observe{};
+};
+
+struct RunResult
+{
+    uint64_t steps = 0;
+    double time = 0;
+    uint64_t state_hash = 0;
+    double energy_start = 0, energy_end = 0;
+    std::vector<BodyCopy> bodies{}; // by number in the scene
+    std::vector<WorkerMask> masks{};
+};
+
+// Why this scene cannot be divided among so many, or nothing.
+Status check_distributable(const SceneDescription& scene, int workers);
+
+// Gives a result on rank 0 and none on the others. An error is the same sentence on all ranks.
+Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSettings& settings, Transport& transport);
+
+// All ranks as threads of this process.
+Result<RunResult> run_workers(std::shared_ptr<const SceneDescription> scene, const RunSettings& settings, int workers);
+
+} // namespace moraine::distribute

@@ -1,0 +1,60 @@
+// The main server: knows who has which body and who touches whom, and nothing of the bodies that one worker has alone.
+#pragma once
+
+#include "distribute/worker.h"
+
+namespace moraine::distribute
+{
+
+// What a step was like for all.
+struct ServerStep
+{
+    std::vector<WorkerStep> workers{};
+    int overlap = 0;        // bodies that more than one worker has
+    int moved = 0;          // activations and deactivations
+    double residual = 0;    // metres: the largest disagreement between copies before they were blended
+    double imbalance = 1;   // largest load over the mean
+    double server_ms = 0;   // processor time
+    double critical_ms = 0; // the slowest worker and the server, one after the other
+    uint64_t bytes = 0;
+    uint64_t messages = 0;
+};
+
+class Server
+{
+public:
+    Server(const SharedScene& shared, int workers);
+
+    // The first partition with its overlap.
+    Status begin();
+    std::span<const WorkerMask> masks() const { return masks_; }
+
+    // Algorithm 1, lines 7 to 20 but for the steps of the workers: blends what they report and says what they do next.
+    std::vector<Command> decide(std::vector<Report>& reports, float dt);
+
+    const ServerStep& last() const { return last_; }
+    const WorkerSets& sets() const { return sets_; }
+
+private:
+    void update_graph(const std::vector<Report>& reports);
+    void blend_copies(const std::vector<Report>& reports, std::vector<Command>& commands);
+    void find_central_meetings(const std::vector<Report>& reports, float dt);
+    void drop_strays();
+    void tell_changes(std::vector<Command>& commands);
+    void update_weights();
+    std::vector<double> measure_loads(const std::vector<Report>& reports);
+
+    const SharedScene& shared_;
+    int workers_;
+    ConstraintGraph graph_;
+    WorkerSets sets_;
+    std::vector<WorkerMask> masks_; // as they were in the beginning
+    std::vector<ContactPair> met_;
+    std::vector<bool> is_asleep_;     // overlap bodies: in all workers
+    std::vector<float> weights_;      // of the overlap bodies, one after the other
+    std::vector<double> smooth_time_; // by worker
+    uint64_t step_ = 0;
+    ServerStep last_{};
+};
+
+} // namespace moraine::distribute

@@ -1,0 +1,58 @@
+#include "distribute/touch.h"
+
+#include "collide/narrow_phase.h"
+
+namespace moraine::distribute
+{
+
+namespace
+{
+
+bool is_near(const ShapeDef& def_a, const Transform& a, const ShapeDef& def_b, const Transform& b, float margin)
+{
+    const Shape shape_a = make_shape(def_a, {}), shape_b = make_shape(def_b, {});
+    if (!overlaps(enlarge(transform(shape_a.bounds, a), margin), transform(shape_b.bounds, b)))
+        return false;
+    PairCache cache;
+    LocalManifold manifold;
+    return collide_convex(shape_a, a, shape_b, b, margin, cache, manifold);
+}
+
+} // namespace
+
+bool may_touch(const SceneDescription& scene, const BoundaryBody& a, const BoundaryBody& b, float dt)
+{
+    const float margin = default_contact_margin + dt * length(a.velocity - b.velocity);
+    if (!overlaps(enlarge(a.box, margin), b.box))
+        return false;
+    const Transform b_in_a = relative(b.pose, a.pose);
+    for (const ShapeDef& shape_a : scene.bodies[size_t(a.body)].def.shapes)
+        for (const ShapeDef& shape_b : scene.bodies[size_t(b.body)].def.shapes)
+            if (is_near(shape_a, shape_a.pose, shape_b, b_in_a * shape_b.pose, margin))
+                return true;
+    return false;
+}
+
+bool can_collide(const SceneDescription& scene, std::span<const std::vector<int32_t>> joints_of, int32_t a, int32_t b)
+{
+    const BodyDef& def_a = scene.bodies[size_t(a)].def;
+    const BodyDef& def_b = scene.bodies[size_t(b)].def;
+    if (def_a.is_trigger || def_b.is_trigger || def_a.is_passive || def_b.is_passive)
+        return false;
+    if (def_a.filter.group != 0 && def_a.filter.group == def_b.filter.group)
+    {
+        if (def_a.filter.group < 0)
+            return false;
+    }
+    else if ((def_a.filter.category & def_b.filter.mask) == 0 || (def_b.filter.category & def_a.filter.mask) == 0)
+        return false;
+    for (int32_t j : joints_of[size_t(a)])
+    {
+        const SceneJoint& joint = scene.joints[size_t(j)];
+        if (!joint.def.collides && (joint.body_a == b || joint.body_b == b))
+            return false;
+    }
+    return true;
+}
+
+} // namespace moraine::distribute

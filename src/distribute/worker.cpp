@@ -1,0 +1,326 @@
+#include "distribute/worker.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moraine::distribute
+{
+
+namespace
+{
+
+int32_t index_of(BodyId id) { return int32_t(id.index); }
+
+} // namespace
+
+SharedScene::SharedScene(std::shared_ptr<const SceneDescription> scene)
+    : description(std::move(scene)),
+      joints_of(description->bodies.size())
+{
+    for (size_t j = 0; j < description->joints.size(); ++j)
+    {
+        const SceneJoint& joint = description->joints[j];
+        for (int body : {joint.body_a, joint.body_b})
+            if (body >= 0)
+                joints_of[size_t(body)].push_back(int32_t(j));
+        if (joint.body_a >= 0 && joint.body_b >= 0 && is_dynamic(joint.body_a) && is_dynamic(joint.body_b))
+            joint_pairs.push_back({joint.body_a, joint.body_b});
+    }
+}
+
+bool SharedScene::is_dynamic(int32_t body) const
+{
+    return description->bodies[size_t(body)].def.type == BodyType::dynamic_;
+}
+
+Worker::Worker(const SharedScene& shared, const WorldDef& settings, int index, int workers)
+    : shared_(shared),
+      index_(index),
+      workers_(workers),
+      world_(settings),
+      local_(shared.scene().bodies.size()),
+      joints_(shared.scene().joints.size())
+{}
+
+WorkerMask Worker::mask(int32_t body) const { return masks_[local_[size_t(body)].index]; }
+
+Status Worker::create(int32_t body, const BodyDef& def)
+{
+    BodyDef wanted = def;
+    wanted.events |= EventMask::touch; // the constraint graph is made of them
+    const Result<BodyId> id = world_.try_create_body(wanted);
+    if (!id)
+        return Error{"scene " + shared_.scene().name + ": body " + std::to_string(body) + ": " + id.error().message};
+    local_[size_t(body)] = *id;
+    if (global_.size() <= id->index)
+    {
+        global_.resize(size_t(id->index) + 1, -1);
+        masks_.resize(size_t(id->index) + 1);
+        seen_.resize(size_t(id->index) + 1);
+    }
+    global_[id->index] = body;
+    masks_[id->index] = 0;
+    return Ok{};
+}
+
+Status Worker::build(std::span<const WorkerMask> masks)
+{
+    const SceneDescription& scene = shared_.scene();
+    for (int32_t body = 0; body < int32_t(scene.bodies.size()); ++body)
+    {
+        const SceneBody& b = scene.bodies[size_t(body)];
+        const bool is_fixed = !shared_.is_dynamic(body);
+        if (!is_fixed && (masks[size_t(body)] & mask_of(index_)) == 0)
+            continue;
+        if (const Status created = create(body, b.def); !created)
+            return created;
+        if (b.motion.index() != 0)
+            world_.set_motion(local_[size_t(body)], b.motion);
+        set_mask(body, masks[size_t(body)]);
+    }
+    for (size_t j = 0; j < scene.joints.size(); ++j)
+    {
+        const SceneJoint& joint = scene.joints[j];
+        if ((joint.body_a >= 0 && !has(joint.body_a)) || (joint.body_b >= 0 && !has(joint.body_b)))
+            continue;
+        JointDef def = joint.def;
+        def.body_a = joint.body_a < 0 ? BodyId{} : local_[size_t(joint.body_a)];
+        def.body_b = joint.body_b < 0 ? BodyId{} : local_[size_t(joint.body_b)];
+        const Result<JointId> id = world_.try_create_joint(def);
+        if (!id)
+            return Error{"scene " + scene.name + ": joint " + std::to_string(j) + ": " + id.error().message};
+        joints_[j] = *id;
+    }
+    played_until_ = world_.time();
+    return Ok{};
+}
+
+// Joints whose other side is here too.
+void Worker::create_joints(int32_t body)
+{
+    for (int32_t j : shared_.joints_of[size_t(body)])
+    {
+        const SceneJoint& joint = shared_.scene().joints[size_t(j)];
+        if ((joint.body_a >= 0 && !has(joint.body_a)) || (joint.body_b >= 0 && !has(joint.body_b)))
+            continue;
+        if (world_.is_valid(joints_[size_t(j)]))
+            continue;
+        JointDef def = joint.def;
+        def.body_a = joint.body_a < 0 ? BodyId{} : local_[size_t(joint.body_a)];
+        def.body_b = joint.body_b < 0 ? BodyId{} : local_[size_t(joint.body_b)];
+        joints_[size_t(j)] = world_.create_joint(def);
+    }
+}
+
+BodyCopy Worker::copy_of(int32_t body) const
+{
+    const int32_t local = index_of(local_[size_t(body)]);
+    return {body_state(world_.data(), local), quiet_time(world_.data(), local), body,
+            uint32_t(!world_.is_awake(local_[size_t(body)]))};
+}
+
+void Worker::activate(const BodyCopy& copy)
+{
+    BodyDef def = shared_.scene().bodies[size_t(copy.body)].def;
+    // Near enough to find its neighbours; the state follows to the bit.
+    def.position = copy.state.pose.position;
+    def.rotation = copy.state.pose.rotation;
+    def.linear_velocity = copy.state.linear;
+    def.angular_velocity = copy.state.angular;
+    def.is_awake = copy.is_asleep == 0;
+    if (!create(copy.body, def))
+        return;
+    const int32_t local = index_of(local_[size_t(copy.body)]);
+    set_body_state(world_.data(), local, copy.state);
+    set_quiet_time(world_.data(), local, copy.quiet_time);
+    create_joints(copy.body);
+}
+
+void Worker::deactivate(int32_t body)
+{
+    set_mask(body, 0);
+    world_.destroy_body(local_[size_t(body)]);
+    local_[size_t(body)] = {};
+}
+
+// Copies of one body must stay free to be brought into line, so they do not merge.
+void Worker::set_mask(int32_t body, WorkerMask mask)
+{
+    const BodyId id = local_[size_t(body)];
+    const bool was_overlap = count_of(masks_[id.index]) > 1, is_overlap = count_of(mask) > 1;
+    masks_[id.index] = mask;
+    if (was_overlap == is_overlap)
+        return;
+    const auto place = std::lower_bound(overlap_.begin(), overlap_.end(), body);
+    if (is_overlap)
+        overlap_.insert(place, body);
+    else
+        overlap_.erase(place);
+    const bool can_merge = shared_.scene().bodies[size_t(body)].def.can_merge;
+    set_can_merge(world_.data(), index_of(id), can_merge && !is_overlap);
+}
+
+void Worker::take(const BodyCopy& blended)
+{
+    if (has(blended.body))
+        set_body_state(world_.data(), index_of(local_[size_t(blended.body)]), blended.state);
+}
+
+void Worker::apply(const Command& command, Transport& transport)
+{
+    const double start = transport.seconds();
+    for (const BodyCopy& copy : command.blended)
+        take(copy);
+    // All that goes to one worker is one message. The lists are sorted by body, so both ends agree on the order.
+    std::vector<std::vector<BodyCopy>> outgoing(static_cast<size_t>(workers_));
+    for (const Transfer& t : command.sends)
+        outgoing[size_t(t.worker)].push_back(copy_of(t.body));
+    for (int w = 0; w < workers_; ++w)
+        if (!outgoing[size_t(w)].empty())
+            transport.send(w, pack(outgoing[size_t(w)]));
+    for (int32_t body : command.deactivates)
+        deactivate(body);
+    WorkerMask sources = 0;
+    for (const Transfer& t : command.activates)
+        sources |= mask_of(t.worker);
+    std::vector<BodyCopy> incoming;
+    for_each_worker(sources, [&](int w) {
+        const auto copies = unpack<std::vector<BodyCopy>>(transport.receive(w));
+        incoming.insert(incoming.end(), copies.begin(), copies.end());
+    });
+    std::sort(incoming.begin(), incoming.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
+    for (const BodyCopy& copy : incoming)
+        activate(copy);
+    for (const MaskChange& change : command.masks)
+        set_mask(change.body, change.workers);
+    last_.joint_error_max = joint_error();
+    last_.apply_ms = float(1000 * (transport.seconds() - start));
+}
+
+float Worker::joint_error() const
+{
+    float most = 0;
+    for (JointId joint : joints_)
+        if (world_.is_valid(joint))
+            most = std::max(most, world_.joint_error(joint));
+    return most;
+}
+
+void Worker::step(float dt)
+{
+    const double start = thread_seconds();
+    play_events(dt);
+    const StepReport r = world_.step(dt);
+    last_.solve_ms = float(1000 * (thread_seconds() - start));
+    last_.bodies = r.bodies_dynamic;
+    last_.overlap = int32_t(overlap_.size());
+    last_.contacts = r.contacts_solved;
+    last_.joints = world_.joint_count();
+    last_.merged = r.bodies_merged;
+    last_.asleep = r.bodies_asleep;
+    last_.movers = r.movers_awake;
+    last_.merges = r.merges;
+    last_.unmerges = r.unmerges;
+    last_.frozen = int32_t(world_.events().frozen.size());
+    last_.penetration_max = r.penetration_max;
+    last_.penetration_sum = float(r.penetration_sum);
+}
+
+void Worker::note_touches(const std::vector<ContactEvent>& events, std::vector<ContactPair>& pairs) const
+{
+    for (const ContactEvent& e : events)
+    {
+        // Of a body that is no longer here the main server knows that nothing touches it.
+        if (!world_.is_valid(e.body_a) || !world_.is_valid(e.body_b))
+            continue;
+        const int32_t a = global_[e.body_a.index], b = global_[e.body_b.index];
+        if (a >= 0 && b >= 0 && shared_.is_dynamic(a) && shared_.is_dynamic(b))
+            pairs.push_back({std::min(a, b), std::max(a, b)});
+    }
+}
+
+Report Worker::report(float dt, Transport& transport)
+{
+    Report report;
+    const double start = transport.seconds();
+    if (workers_ > 1)
+    {
+        for (int32_t body : overlap_)
+            report.overlap.push_back(copy_of(body));
+        note_touches(world_.events().touch_began, report.began);
+        note_touches(world_.events().touch_ended, report.ended);
+        if (shared_.scene().distribute.detection == Detection::distributed)
+            find_meetings(dt, transport, report.met);
+        else
+            for (int32_t body = 0; body < int32_t(local_.size()); ++body)
+                if (has(body) && shared_.is_dynamic(body) && first_of(mask(body)) == index_)
+                    report.bodies.push_back(boundary_of(body));
+    }
+    last_.detect_ms = float(1000 * (transport.seconds() - start));
+    report.step = last_;
+    return report;
+}
+
+std::vector<BodyCopy> Worker::owned() const
+{
+    std::vector<BodyCopy> copies;
+    for (int32_t body = 0; body < int32_t(local_.size()); ++body)
+        if (has(body) && (shared_.is_dynamic(body) ? first_of(mask(body)) == index_ : index_ == 0))
+            copies.push_back(copy_of(body));
+    return copies;
+}
+
+double Worker::energy() const
+{
+    double sum = 0;
+    const Vec3 gravity = world_.gravity();
+    for (int32_t body = 0; body < int32_t(local_.size()); ++body)
+    {
+        if (!has(body) || !shared_.is_dynamic(body) || first_of(mask(body)) != index_)
+            continue;
+        const BodyId id = local_[size_t(body)];
+        const Vec3 v = world_.linear_velocity(id), w = world_.angular_velocity(id);
+        const double mass = double(world_.mass(id)),
+                     scale = double(shared_.scene().bodies[size_t(body)].def.gravity_scale);
+        sum += 0.5 * mass * double(dot(v, v)) + 0.5 * double(dot(w, world_.inertia(id) * w)) -
+               mass * scale * dot(DVec3(gravity), world_.center_of_mass(id));
+    }
+    return sum;
+}
+
+// ---- scripted events: the same at the same time in every worker that has the body ----
+
+void Worker::play_events(float dt)
+{
+    const double from = played_until_, to = world_.time() + double(dt);
+    for (const SceneEvent& event : shared_.scene().events)
+        if (double(event.time) >= from && double(event.time) < to)
+            play(event.action);
+    played_until_ = to;
+}
+
+void Worker::play(const SceneAction& action)
+{
+    const auto at = [&](int body) { return local_[size_t(body)]; };
+    if (const auto* impulse = std::get_if<ImpulseAction>(&action))
+    {
+        if (world_.is_valid(at(impulse->body)))
+            world_.apply_impulse(at(impulse->body), impulse->impulse,
+                                 moraine::apply(world_.pose(at(impulse->body)), impulse->point));
+    }
+    else if (const auto* velocity = std::get_if<VelocityAction>(&action))
+    {
+        world_.set_linear_velocity(at(velocity->body), velocity->linear);
+        world_.set_angular_velocity(at(velocity->body), velocity->angular);
+    }
+    else if (const auto* magnet = std::get_if<MagnetAction>(&action))
+        world_.set_magnet(at(magnet->body), magnet->is_on);
+    else if (const auto* motion = std::get_if<MotionAction>(&action))
+        world_.set_motion(at(motion->body), motion->motion);
+    else if (const auto* joint = std::get_if<JointAction>(&action))
+        world_.set_joint_kind(joints_[size_t(joint->joint)], joint->kind);
+    else if (const auto* gravity = std::get_if<GravityAction>(&action))
+        world_.set_gravity(gravity->gravity);
+}
+
+} // namespace moraine::distribute

@@ -1,0 +1,77 @@
+// A worker: a world that holds the bodies that are active in it, and no others but the fixed ones.
+#pragma once
+
+#include "distribute/messages.h"
+#include "distribute/overlap.h"
+#include "scene/description.h"
+
+namespace moraine::distribute
+{
+
+// What all ranks know before the first step.
+struct SharedScene
+{
+    explicit SharedScene(std::shared_ptr<const SceneDescription> description);
+
+    std::shared_ptr<const SceneDescription> description;
+    std::vector<std::vector<int32_t>> joints_of; // by body
+    std::vector<JointPair> joint_pairs;          // joints between two dynamic bodies
+
+    const SceneDescription& scene() const { return *description; }
+    bool is_dynamic(int32_t body) const;
+};
+
+class Worker
+{
+public:
+    Worker(const SharedScene& shared, const WorldDef& settings, int index, int workers);
+
+    // Fixed bodies and those of `masks` that this worker has, in the order of the scene, so that a single worker builds
+    // the very world that a run without workers has.
+    Status build(std::span<const WorkerMask> masks);
+
+    void apply(const Command& command, Transport& transport);
+    void step(float dt);
+    Report report(float dt, Transport& transport);
+
+    std::vector<BodyCopy> owned() const; // of the bodies that no lower worker has, and of fixed ones: only worker 0's
+    double energy() const;               // of the same
+    const World& world() const { return world_; }
+    World& world() { return world_; }
+
+private:
+    bool has(int32_t body) const { return bool(local_[size_t(body)]); }
+    WorkerMask mask(int32_t body) const;
+    BodyCopy copy_of(int32_t body) const;
+    BoundaryBody boundary_of(int32_t body) const;
+    Status create(int32_t body, const BodyDef& def);
+    void create_joints(int32_t body);
+    void activate(const BodyCopy& copy);
+    void deactivate(int32_t body);
+    void set_mask(int32_t body, WorkerMask mask);
+    void take(const BodyCopy& blended);
+    void play_events(float dt);
+    void play(const SceneAction& action);
+    void note_touches(const std::vector<ContactEvent>& events, std::vector<ContactPair>& pairs) const;
+    void find_meetings(float dt, Transport& transport, std::vector<ContactPair>& met);
+    std::vector<BoundaryBody> near_boxes(std::span<const Aabb> boxes, int worker);
+    void meet(std::span<const BoundaryBody> others, float dt, std::vector<ContactPair>& met);
+    float joint_error() const;
+
+    const SharedScene& shared_;
+    int index_;
+    int workers_;
+    World world_;
+    std::vector<BodyId> local_;     // by body of the scene; empty: not here
+    std::vector<int32_t> global_;   // by body of the world
+    std::vector<WorkerMask> masks_; // by body of the world
+    std::vector<JointId> joints_;   // by joint of the scene
+    std::vector<int32_t> overlap_;  // bodies of the scene, sorted
+    std::vector<uint32_t> seen_;    // by body of the world: the search that came here last
+    uint32_t search_ = 0;
+    float ahead_ = 0; // metres: as far as anything here may come in a step
+    double played_until_ = 0;
+    WorkerStep last_{};
+};
+
+} // namespace moraine::distribute

@@ -1,0 +1,57 @@
+// How a scene is divided among workers: see docs/distributed.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace moraine
+{
+
+enum class PartitionKind : uint8_t
+{
+    naive,    // the list of bodies in equal parts
+    bisect,   // halves of halves along the longest side of what is to be cut
+    semantic, // the parts that the scene names
+    metis,    // few constraints between parts
+    file      // a number for each body
+};
+
+enum class LoadKind : uint8_t
+{
+    bodies,      // as in the paper
+    constraints, // contact points and joints count, and bodies a little
+    time         // measured: the result is no longer the same in each run
+};
+
+enum class BlendWeights : uint8_t
+{
+    geodesic, // by inverse distance in the constraint graph
+    equal
+};
+
+enum class Detection : uint8_t
+{
+    distributed, // workers look for contacts between them by themselves
+    central      // the main server looks at all bodies
+};
+
+enum class Balance : uint8_t
+{
+    steady, // borders move only while they even out the load
+    paper,  // at every collision: algorithm 6 as it is written
+    none    // only what must be shared is shared
+};
+
+struct DistributeDef
+{
+    int growth_depth = 0; // the paper's gamma: overlap grows so many constraints beyond the border
+    int search_depth = 4; // the paper's beta: how far a body looks for those that one worker has alone
+    PartitionKind partition = PartitionKind::bisect;
+    std::string partition_file{};
+    BlendWeights weights = BlendWeights::geodesic;
+    LoadKind load = LoadKind::constraints;
+    Detection detection = Detection::distributed;
+    Balance balance = Balance::steady;
+};
+
+} // namespace moraine

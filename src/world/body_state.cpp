@@ -1,0 +1,76 @@
+#include "world/body_state.h"
+
+#include "world/activity.h"
+#include "world/collections.h"
+
+namespace moraine
+{
+
+namespace
+{
+
+// As after a step: a new search for pairs only where the body has left its box.
+void keep_bounds(Movers& movers, int32_t index, const Pose& before, float dt)
+{
+    Mover& mover = movers[index];
+    MoverVelocity& v = movers.velocities[size_t(index)];
+    update_tight(mover);
+    v.room -= way_of(mover, before);
+    if (mover.leaf < 0 || (v.room >= 0 && contains(movers.fat(mover), enlarge(mover.tight, pair_margin))))
+        return;
+    const float speed = length(v.linear) +
+                        length(angular_velocity(mover, movers.masses[size_t(index)], v)) * mover.radius;
+    refit_mover(movers, index, fat_bounds(mover, v.linear, dt), room_of(mover, speed, dt));
+}
+
+} // namespace
+
+float way_of(const Mover& mover, const Pose& before)
+{
+    const Quat turn = conjugate(before.rotation) * mover.pose.rotation;
+    return length(relative(mover.pose.position, before.position)) +
+           2 * length(Vec3{turn.x, turn.y, turn.z}) * mover.radius;
+}
+
+BodyState body_state(const WorldData& world, int32_t body)
+{
+    const Body& b = world.bodies[body];
+    const Mover& mover = world.movers[b.mover];
+    const MoverVelocity& v = world.movers.velocities[size_t(b.mover)];
+    const Vec3 angular = angular_velocity(mover, world.movers.masses[size_t(b.mover)], v);
+    const Pose pose = mover.pose * b.pose_in_mover;
+    return {pose, v.linear + cross(angular, relative(pose.position, mover.pose.position)), angular};
+}
+
+void set_body_state(WorldData& world, int32_t body, const BodyState& state)
+{
+    if (body_state(world, body) == state || !is_finite(state.pose) || !is_finite(state.linear) ||
+        !is_finite(state.angular))
+        return;
+    detach_body(world, body);
+    const int32_t index = world.bodies[body].mover;
+    Mover& mover = world.movers[index];
+    const float quiet = mover.quiet_time;
+    wake_mover(world, index);
+    mover.quiet_time = quiet;
+    const Pose before = mover.pose;
+    MoverVelocity& v = world.movers.velocities[size_t(index)];
+    mover.pose = state.pose;
+    v.linear = state.linear;
+    v.spin = spin_of(mover, world.movers.masses[size_t(index)], state.angular);
+    keep_bounds(world.movers, index, before, world.step_dt);
+}
+
+float quiet_time(const WorldData& world, int32_t body) { return mover_of(world, body).quiet_time; }
+
+void set_quiet_time(WorldData& world, int32_t body, float seconds) { mover_of(world, body).quiet_time = seconds; }
+
+void set_can_merge(WorldData& world, int32_t body, bool can_merge)
+{
+    Body& b = world.bodies[body];
+    b.flags = uint8_t(can_merge ? b.flags | body_can_merge : b.flags & ~body_can_merge);
+    if (!can_merge)
+        detach_body(world, body);
+}
+
+} // namespace moraine

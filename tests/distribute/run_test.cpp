@@ -1,0 +1,154 @@
+// Whole runs: what workers compute together against what one world computes alone.
+#include "distribute/partition.h"
+#include "distribute/run.h"
+#include "scene/builder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace moraine::distribute
+{
+namespace
+{
+
+std::shared_ptr<const SceneDescription> load(const std::string& name, const SceneParameters& parameters,
+                                             const std::function<void(SceneDescription&)>& change = {})
+{
+    auto scene = load_scene(name, parameters);
+    EXPECT_TRUE(bool(scene));
+    if (change)
+        change(*scene);
+    return std::make_shared<const SceneDescription>(std::move(*scene));
+}
+
+RunResult run(const std::shared_ptr<const SceneDescription>& scene, int workers, uint64_t steps,
+              ServerStep* last = nullptr)
+{
+    const auto result = run_workers(scene,
+                                    {.steps = steps,
+                                     .observe =
+                                         [&](const ServerStep& s) {
+                                             if (last)
+                                                 *last = s;
+                                             return true;
+                                         }},
+                                    workers);
+    EXPECT_TRUE(bool(result)) << (result ? "" : result.error().message);
+    return result ? *result : RunResult{};
+}
+
+double largest_distance(const RunResult& a, const RunResult& b)
+{
+    double most = 0;
+    for (size_t i = 0; i < a.bodies.size(); ++i)
+    {
+        const DVec3 d = a.bodies[i].state.pose.position - b.bodies[i].state.pose.position;
+        most = std::max(most, std::sqrt(dot(d, d)));
+    }
+    return most;
+}
+
+TEST(Workers, OneWorkerIsARunWithoutWorkersBitForBit)
+{
+    const auto scene = load("bowl", {{"count", "300"}});
+    auto alone = Scene::create(*scene);
+    ASSERT_TRUE(bool(alone));
+    for (int i = 0; i < 150; ++i)
+        alone->step();
+    EXPECT_EQ(run(scene, 1, 150).state_hash, alone->world().state_hash());
+}
+
+TEST(Workers, TheSameBitsInEveryRunBitForBit)
+{
+    const auto scene = load("bowl", {{"count", "400"}});
+    for (int workers : {2, 3, 5})
+        EXPECT_EQ(run(scene, workers, 150).state_hash, run(scene, workers, 150).state_hash) << workers;
+}
+
+// With an overlap of everything the blend has nothing to do.
+TEST(Workers, WhenAllBodiesOverlapTheRunIsTheSameAsAlone)
+{
+    const auto scene = load("bridge", {}, [](SceneDescription& s) {
+        s.distribute.growth_depth = 100000;
+        s.distribute.balance = Balance::none;
+        s.dt = 0.002f;
+        std::erase_if(s.bodies,
+                      [&](const SceneBody& b) { return b.def.name.empty() && b.color == MaterialColor::blue; });
+    });
+    ServerStep last;
+    const RunResult alone = run(scene, 1, 100), divided = run(scene, 2, 100, &last);
+    EXPECT_EQ(last.overlap, 100);
+    EXPECT_LT(largest_distance(alone, divided), 1e-5);
+}
+
+TEST(Workers, DetectionByWorkersFindsWhatTheMainServerFindsBitForBit)
+{
+    const auto scene = load("bowl", {{"count", "400"}});
+    const auto central = load("bowl", {{"count", "400"}},
+                              [](SceneDescription& s) { s.distribute.detection = Detection::central; });
+    EXPECT_EQ(run(scene, 3, 150).state_hash, run(central, 3, 150).state_hash);
+}
+
+// Nothing falls through anything, nothing is lost: the heap is as high and as deep in itself as one world makes it.
+TEST(Workers, ABowlFillsAsItDoesAlone)
+{
+    for (Balance balance : {Balance::steady, Balance::paper})
+    {
+        const auto scene = load("bowl", {{"count", "600"}},
+                                [&](SceneDescription& s) { s.distribute.balance = balance; });
+        const RunResult alone = run(scene, 1, 300), divided = run(scene, 4, 300);
+        double height_alone = 0, height_divided = 0;
+        for (size_t i = 4; i < alone.bodies.size(); ++i)
+        {
+            height_alone += alone.bodies[i].state.pose.position.y;
+            height_divided += divided.bodies[i].state.pose.position.y;
+            EXPECT_GT(divided.bodies[i].state.pose.position.y, 0);
+        }
+        EXPECT_NEAR(height_divided / height_alone, 1, 0.05);
+    }
+}
+
+TEST(Workers, LoadIsEvenAfterTwoHundredSteps)
+{
+    const auto scene = load("bowl", {{"count", "1500"}},
+                            [](SceneDescription& s) { s.distribute.partition = PartitionKind::naive; });
+    ServerStep last;
+    run(scene, 4, 250, &last);
+    EXPECT_LT(last.imbalance, 1.15);
+}
+
+TEST(Workers, MoreWorkersThanBodiesIsAnError)
+{
+    const auto scene = load("bowl", {{"count", "3"}});
+    const auto result = run_workers(scene, {.steps = 1}, 4);
+    ASSERT_FALSE(bool(result));
+    EXPECT_NE(result.error().message.find("use fewer workers"), std::string::npos);
+}
+
+TEST(Partition, EveryKindGivesEachDynamicBodyAWorkerAndEvenParts)
+{
+    const auto scene = load("bowl", {{"count", "1000"}});
+    for (PartitionKind kind : {PartitionKind::naive, PartitionKind::bisect, PartitionKind::metis})
+    {
+        if (kind == PartitionKind::metis && !has_metis())
+            continue;
+        DistributeDef def;
+        def.partition = kind;
+        const auto parts = make_partition(*scene, def, 6);
+        ASSERT_TRUE(bool(parts));
+        std::vector<int> counts(6);
+        for (size_t b = 0; b < parts->size(); ++b)
+        {
+            const bool is_dynamic = scene->bodies[b].def.type == BodyType::dynamic_;
+            ASSERT_EQ((*parts)[b] >= 0, is_dynamic);
+            if (is_dynamic)
+                ++counts[size_t((*parts)[b])];
+        }
+        for (int count : counts)
+            EXPECT_NEAR(count, 1000.0 / 6, 12);
+    }
+}
+
+} // namespace
+} // namespace moraine::distribute

@@ -20,9 +20,11 @@ struct Family
 };
 // In the order they are shown.
 constexpr Family families[] = {
-    {"carriers", carrier_scenes},    {"carriers", rider_scenes},   {"carriers", port_scenes},
-    {"carriers", handling_scenes},   {"swings", swing_scenes},     {"merging", merging_scenes},
-    {"stacks", stack_scenes},        {"piles", pile_scenes},       {"joints", joint_scenes},
+    {"carriers", carrier_scenes},    {"carriers", rider_scenes},
+    {"carriers", port_scenes},       {"carriers", handling_scenes},
+    {"swings", swing_scenes},        {"merging", merging_scenes},
+    {"stacks", stack_scenes},        {"piles", pile_scenes},
+    {"joints", joint_scenes},        {"distributed", distributed_scenes},
     {"contact graph", graph_scenes}, {"all at once", demo_scenes},
 };
 

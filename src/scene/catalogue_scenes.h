@@ -11,7 +11,8 @@ std::span<const CatalogueEntry> pile_scenes();    // pile_5000, hull_pile, bowl,
 std::span<const CatalogueEntry> joint_scenes();   // ragdolls, bridge, newton_cradle, spinning_tops, machine
 std::span<const CatalogueEntry> carrier_scenes(); // ferry, wagon, magnet_crane
 std::span<const CatalogueEntry> demo_scenes();    // demo
-std::span<const CatalogueEntry> graph_scenes();   // diku, warp_corner
+std::span<const CatalogueEntry> distributed_scenes(); // building, chain_net, two bridges, long_plank
+std::span<const CatalogueEntry> graph_scenes();       // diku, warp_corner
 // Those of the papers on merging: on springs, on the ground, at the port; and ours on moving things.
 std::span<const CatalogueEntry> swing_scenes();    // tower_platform, tower_projectile, dominoes_platforms, funnel, boat
 std::span<const CatalogueEntry> merging_scenes();  // dominoes, messy_stack, impulse_tower, spinner, see_saw, dumpster

@@ -1,6 +1,7 @@
 // moraine-bench: Moraine beside other engines on the same scenes.
 #include "coherence.h"
 #include "diku.h"
+#include "distributed.h"
 #include "merging.h"
 #include "options.h"
 
@@ -24,7 +25,8 @@ constexpr const char* examples = R"(Examples:
   moraine-bench growth --scenes resting --counts 1000,10000,100000 --rounds 1
   moraine-bench diku --solvers direct --combinations single --out figures
   moraine-bench merging --scenes wagon,ferry --rounds 3 --out figures
-  moraine-bench coherence --seconds 5)";
+  moraine-bench coherence --seconds 5
+  moraine-bench distributed --workers 1,2,4,8 --out figures)";
 
 int fail(const std::string& message)
 {
@@ -76,6 +78,10 @@ int parse_and_run(int argc, char** argv)
     CLI::App* merging = app.add_subcommand("merging", "Sleeping alone against merging and sleeping, scene by scene");
     MergingOptions merging_options;
     add_merging_options(*merging, merging_options);
+    CLI::App* distributed = app.add_subcommand(
+        "distributed", "Workers: speed-up, critical path, balance and fidelity, as in the paper");
+    DistributedOptions distributed_options;
+    add_distributed_options(*distributed, distributed_options);
 
     CLI::App* coherence = app.add_subcommand("coherence", "A settled pile with and without skipping the narrow phase");
     CoherenceOptions coherence_options;
@@ -105,6 +111,8 @@ int parse_and_run(int argc, char** argv)
         return finish(run_merging(merging_options), merging_options.csv);
     if (coherence->parsed())
         return finish(compare_coherence(coherence_options), coherence_options.csv);
+    if (distributed->parsed())
+        return finish(run_distributed(distributed_options), distributed_options.csv);
     return finish(compare(options), options.csv);
 }
 

@@ -30,6 +30,7 @@ const std::map<std::string, BlendWeights> weight_names{{"geodesic", BlendWeights
                                                        {"equal", BlendWeights::equal}};
 const std::map<std::string, Detection> detection_names{{"distributed", Detection::distributed},
                                                        {"central", Detection::central}};
+const std::map<std::string, Border> border_names{{"held", Border::held}, {"free", Border::free}};
 const std::map<std::string, Balance> balance_names{
     {"steady", Balance::steady}, {"paper", Balance::paper}, {"none", Balance::none}};
 
@@ -79,11 +80,15 @@ struct Watch
     Summary summary{};
     DistributedSummary distributed{};
     Progress progress;
-    Clock::time_point before = Clock::now();
+    uint64_t checkpoint_every = 0; // steps; 0: never
+    bool has_checkpoint = false;
+    double max_seconds = 0; // 0: as long as it takes
+    Clock::time_point begin = Clock::now(), before = begin;
     bool has_broken = false;
 
-    bool observe(const distribute::ServerStep& s)
+    distribute::Decision observe(const distribute::ServerStep& s, uint64_t reached)
     {
+        step = reached - 1;
         const auto now = Clock::now();
         const double wall_ms = std::chrono::duration<double, std::milli>(now - before).count();
         before = now;
@@ -95,8 +100,11 @@ struct Watch
             summary.statistics.add_joint_error(double(joint_error(s)));
             distributed.add(s, wall_ms);
         }
-        progress.update(++step, report);
-        return stop_asked == 0;
+        progress.update(reached - summary.first_step, report);
+        const bool is_over = max_seconds > 0 && std::chrono::duration<double>(now - begin).count() > max_seconds;
+        const bool stops = stop_asked != 0 || is_over;
+        const bool is_due = checkpoint_every > 0 && reached % checkpoint_every == 0;
+        return {.stops = stops, .saves = has_checkpoint && (stops || is_due)};
     }
 };
 
@@ -104,6 +112,7 @@ void fill(const distribute::RunResult& result, const SceneDescription& scene, in
 {
     Summary& s = watch.summary;
     s.scene = scene.name;
+    s.first_step = result.first_step;
     s.steps = result.steps;
     s.time = result.time;
     s.dt = scene.dt;
@@ -141,48 +150,90 @@ Result<std::shared_ptr<const SceneDescription>> prepare(const RunOptions& option
           std::pair("--stats", &options.stats)})
         if (!value->empty())
             return Error{std::string(flag) + " does not go with workers; leave it out"};
+    if (options.checkpoint.empty() && (options.checkpoint_every || options.resume))
+        return Error{"--checkpoint-every and --resume: say where with --checkpoint FILE"};
     auto scene = load_with_options(options);
     if (!scene)
         return scene.error();
     return std::make_shared<const SceneDescription>(std::move(*scene));
 }
 
-int run_here(const RunOptions& options, const std::shared_ptr<const SceneDescription>& scene, uint64_t steps,
-             const Window& window)
+// What the run was asked for, the same on every rank but for the checkpoint, which rank 0 reads.
+struct Job
 {
-    const int workers = options.workers.value_or(1);
-    Watch watch{.window = window, .distributed = DistributedSummary(workers), .progress = Progress(steps)};
-    const auto start = Clock::now();
-    const auto result = distribute::run_workers(
-        scene, {.steps = steps, .observe = [&](const auto& s) { return watch.observe(s); }}, workers);
-    watch.summary.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    return finish(result, options, *scene, workers, watch);
+    const RunOptions& options;
+    std::shared_ptr<const SceneDescription> scene;
+    uint64_t steps = 0; // of this run
+    Window window{};
+};
+
+Result<std::optional<distribute::Checkpoint>> load_resumed(const RunOptions& options)
+{
+    if (!options.resume)
+        return std::optional<distribute::Checkpoint>();
+    if (options.checkpoint.empty())
+        return Error{"--resume: say which with --checkpoint FILE"};
+    auto loaded = distribute::load_checkpoint(options.checkpoint);
+    if (!loaded)
+        return loaded.error();
+    return std::optional(std::move(*loaded));
 }
 
-int run_ranks(const RunOptions& options, const std::shared_ptr<const SceneDescription>& scene, uint64_t steps,
-              const Window& window)
+Watch make_watch(const Job& job, int workers, uint64_t first_step)
 {
-    return distribute::run_on_mpi([&](distribute::Transport& transport) {
-        const int workers = transport.size();
-        const bool is_main = transport.rank() == 0;
-        Status fine = distribute::check_distributable(*scene, workers);
-        if (fine)
-            fine = validate_scene(*scene);
-        if (!fine)
-            return is_main ? fail(exit_bad_input, fine.error().message) : int(exit_bad_input);
-        const distribute::SharedScene shared(scene);
-        Watch watch{
-            .window = window, .distributed = DistributedSummary(workers), .progress = Progress(is_main ? steps : 0)};
-        const auto start = Clock::now();
-        const auto ran = distribute::run_rank(
-            shared, {.steps = steps, .observe = [&](const auto& s) { return watch.observe(s); }}, transport);
-        watch.summary.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        if (!is_main)
-            return int(ran ? exit_done : exit_bad_input);
-        return finish(ran ? Result<distribute::RunResult>(std::move(**ran))
-                          : Result<distribute::RunResult>(ran.error()),
-                      options, *scene, workers, watch);
-    });
+    Watch watch{.window = job.window, .distributed = DistributedSummary(workers), .progress = Progress(job.steps)};
+    watch.summary.first_step = first_step;
+    watch.has_checkpoint = !job.options.checkpoint.empty();
+    watch.checkpoint_every = uint64_t(job.options.checkpoint_every.value_or(0));
+    watch.max_seconds = 3600 * job.options.max_hours.value_or(0);
+    return watch;
+}
+
+// A run that is resumed goes on to where it would have ended.
+distribute::RunSettings make_settings(const Job& job, const std::optional<distribute::Checkpoint>& resumed,
+                                      Watch& watch)
+{
+    return {.steps = job.steps,
+            .observe = [&watch](const auto& s, uint64_t step) { return watch.observe(s, step); },
+            .checkpoint_path = job.options.checkpoint,
+            .resumed = resumed ? &*resumed : nullptr};
+}
+
+int run_here(const Job& job)
+{
+    const int workers = job.options.workers.value_or(1);
+    const auto resumed = load_resumed(job.options);
+    if (!resumed)
+        return fail(exit_bad_input, resumed.error().message);
+    Watch watch = make_watch(job, workers, *resumed ? (*resumed)->step : 0);
+    const auto result = distribute::run_workers(job.scene, make_settings(job, *resumed, watch), workers);
+    watch.summary.wall_seconds = std::chrono::duration<double>(Clock::now() - watch.begin).count();
+    return finish(result, job.options, *job.scene, workers, watch);
+}
+
+int run_rank_of(const Job& job, distribute::Transport& transport)
+{
+    const int workers = transport.size();
+    const bool is_main = transport.rank() == 0;
+    const auto complain = [&](const Error& error) {
+        return is_main ? fail(exit_bad_input, error.message) : int(exit_bad_input);
+    };
+    Status fine = distribute::check_distributable(*job.scene, workers);
+    if (fine)
+        fine = validate_scene(*job.scene);
+    if (!fine)
+        return complain(fine.error());
+    // All ranks look, so that all end when there is nothing to go on from; rank 0's is used.
+    const auto resumed = load_resumed(job.options);
+    if (!resumed)
+        return complain(resumed.error());
+    const distribute::SharedScene shared(job.scene);
+    Watch watch = make_watch(job, workers, *resumed ? (*resumed)->step : 0);
+    auto ran = distribute::run_rank(shared, make_settings(job, *resumed, watch), transport);
+    watch.summary.wall_seconds = std::chrono::duration<double>(Clock::now() - watch.begin).count();
+    if (!ran)
+        return complain(ran.error());
+    return is_main ? finish(std::move(**ran), job.options, *job.scene, workers, watch) : int(exit_done);
 }
 
 } // namespace
@@ -220,6 +271,20 @@ void add_distributed_options(CLI::App& command, RunOptions& options)
     add_choice("--weights", options.weights, weight_names, "geodesic|equal", "How copies of a body are blended");
     add_choice("--detection", options.detection, detection_names, "distributed|central",
                "Who looks for contacts between workers");
+    add_choice("--border", options.border, border_names, "held|free",
+               "What a worker takes to be where its part ends: things that move on as they did, or nothing");
+    command.add_option("--checkpoint", options.checkpoint, "Keep the state in FILE.a and FILE.b, in turns")
+        ->type_name("FILE")
+        ->group(group);
+    command.add_option("--checkpoint-every", options.checkpoint_every, "Steps between checkpoints")
+        ->check(CLI::Range(1, 2000000000).description(""))
+        ->type_name("N")
+        ->group(group);
+    command.add_flag("--resume", options.resume, "Go on from the later checkpoint that is whole")->group(group);
+    command.add_option("--max-hours", options.max_hours, "Stop after so many hours, with a checkpoint")
+        ->check(CLI::Range(0.0, 1e6).description(""))
+        ->type_name("H")
+        ->group(group);
     add_choice("--balance", options.balance, balance_names, "steady|paper|none", "When borders between workers move");
 }
 
@@ -237,6 +302,7 @@ void apply_distributed_overrides(const RunOptions& options, SceneDescription& sc
     def.load = options.load.value_or(def.load);
     def.weights = options.weights.value_or(def.weights);
     def.detection = options.detection.value_or(def.detection);
+    def.border = options.border.value_or(def.border);
     def.balance = options.balance.value_or(def.balance);
 }
 
@@ -256,8 +322,10 @@ int run_distributed(const RunOptions& options)
     if (!steps)
         return fail(exit_bad_input, steps.error().message);
     stop_on_signals();
-    return options.distributed ? run_ranks(options, *scene, *steps, *window)
-                               : run_here(options, *scene, *steps, *window);
+    const Job job{options, *scene, *steps, *window};
+    if (!options.distributed)
+        return run_here(job);
+    return distribute::run_on_mpi([&](distribute::Transport& transport) { return run_rank_of(job, transport); });
 }
 
 } // namespace moraine::cli

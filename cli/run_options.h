@@ -56,6 +56,11 @@ struct RunOptions
     std::optional<BlendWeights> weights{};
     std::optional<Detection> detection{};
     std::optional<Balance> balance{};
+    std::optional<Border> border{};
+    std::string checkpoint{};
+    std::optional<int> checkpoint_every{};
+    bool resume = false;
+    std::optional<double> max_hours{};
 };
 
 void add_scene_options(CLI::App& command, RunOptions& options); // which scene, with what

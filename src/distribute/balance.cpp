@@ -72,11 +72,11 @@ public:
           sets_(sets)
     {}
 
-    void run(std::span<const ContactPair> met)
+    void run(std::span<const ContactPair> met, std::span<const int32_t> looked_at)
     {
         for (const ContactPair& pair : met)
             contacts_.push(pair);
-        for (int32_t body : sets_.overlap())
+        for (int32_t body : looked_at)
             push_contacts(body, {});
         // In the order of the pairs, each once: contacts of bodies that one worker has alone need nothing.
         ContactPair last;
@@ -136,7 +136,7 @@ private:
             return true;
         const WorkerMask mask = sets_[a];
         const int from = loads_.largest(mask), to = loads_.smallest(mask);
-        if (loads_.of(from) > (1 + even_enough) * loads_.of(to))
+        if (is_uneven(loads_.of(from), loads_.of(to)))
             return is_next_to(a, to) || is_next_to(b, to);
         return is_thick(a) && is_thick(b);
     }
@@ -222,10 +222,13 @@ private:
 
 } // namespace
 
-void balance_load(std::span<const ContactPair> met, const DistributeDef& def, const std::vector<bool>& is_asleep,
-                  const Loads& loads, const ConstraintGraph& graph, WorkerSets& sets)
+bool is_uneven(double larger, double smaller) { return larger > (1 + even_enough) * smaller; }
+
+void balance_load(std::span<const ContactPair> met, std::span<const int32_t> looked_at, const DistributeDef& def,
+                  const std::vector<bool>& is_asleep, const Loads& loads, const ConstraintGraph& graph,
+                  WorkerSets& sets)
 {
-    BalancePass(def, is_asleep, loads, graph, sets).run(met);
+    BalancePass(def, is_asleep, loads, graph, sets).run(met, looked_at);
 }
 
 } // namespace moraine::distribute

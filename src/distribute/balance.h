@@ -38,8 +38,11 @@ bool is_bridge(int32_t body, const ConstraintGraph& graph, const WorkerSets& set
 
 // Bodies that touch across workers are shared, those that need not be shared any more are not. `met` are the pairs that
 // no worker has together, sorted. Bodies at rest stay where they are. Afterwards every constraint has a worker that has
-// both its bodies.
-void balance_load(std::span<const ContactPair> met, const DistributeDef& def, const std::vector<bool>& is_asleep,
-                  const Loads& loads, const ConstraintGraph& graph, WorkerSets& sets);
+// both its bodies. Of the overlap bodies only the contacts of `looked_at` are gone through, and those of bodies that change.
+void balance_load(std::span<const ContactPair> met, std::span<const int32_t> looked_at, const DistributeDef& def,
+                  const std::vector<bool>& is_asleep, const Loads& loads, const ConstraintGraph& graph,
+                  WorkerSets& sets);
+// The loads of two workers differ so much that borders shall move.
+bool is_uneven(double larger, double smaller);
 
 } // namespace moraine::distribute

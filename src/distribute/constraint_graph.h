@@ -55,6 +55,14 @@ public:
         }
     }
 
+    template <class A>
+    void archive(A& a)
+    {
+        a(links_);
+        marks_.assign(links_.size(), 0);
+        mark_ = 0;
+    }
+
 private:
     void begin_search(int32_t root) const;
     ConstraintLink& link(int32_t from, int32_t to);

@@ -99,6 +99,9 @@ void Worker::meet(std::span<const BoundaryBody> others, float dt, std::vector<Co
                 const WorkerMask mask = masks_[size_t(body)];
                 if (mask == 0 || first_of(mask) != index_ || (mask & other.workers) != 0)
                     return;
+                const WorldData& data = world_.data();
+                if (!overlaps(body_box(data.bodies, data.movers, body), box))
+                    return;
                 const int32_t own = global_[size_t(body)];
                 if (can_collide(shared_.scene(), shared_.joints_of, own, other.body) &&
                     may_touch(shared_.scene(), boundary_of(own), other, dt))

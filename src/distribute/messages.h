@@ -84,27 +84,22 @@ struct Report
     }
 };
 
-enum class Order : uint32_t
-{
-    go_on,
-    save, // send a snapshot, then go on
-    stop
-};
-
 // From the main server to a worker before a step.
 struct Command
 {
-    Order order = Order::go_on;
+    uint32_t saves = 0; // sends its state to the main server afterwards
+    uint32_t stops = 0;
     std::vector<BodyCopy> blended{};
     std::vector<Transfer> sends{};     // to which worker
     std::vector<Transfer> activates{}; // from which worker
     std::vector<int32_t> deactivates{};
     std::vector<MaskChange> masks{};
+    std::vector<MaskChange> holds{}; // the workers that hold their copy
 
     template <class A>
     void archive(A& a)
     {
-        a(order), a(blended), a(sends), a(activates), a(deactivates), a(masks);
+        a(saves), a(stops), a(blended), a(sends), a(activates), a(deactivates), a(masks), a(holds);
     }
 };
 

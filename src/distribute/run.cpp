@@ -33,15 +33,34 @@ struct Beginning
 {
     std::string problem{};
     std::vector<WorkerMask> masks{};
+    uint64_t step = 0; // where a checkpoint was left
+    double time = 0;
+    Bytes worker{};                 // of a checkpoint of as many workers
+    std::vector<BodyCopy> bodies{}; // of one of another number
 
     template <class A>
     void archive(A& a)
     {
-        a(problem), a(masks);
+        a(problem), a(masks), a(step), a(time), a(worker), a(bodies);
     }
 };
 
-Beginning agree(const SharedScene& shared, Server* server, Transport& transport)
+Status begin_server(const RunSettings& settings, uint64_t own, int workers, Server& server, Beginning& beginning)
+{
+    const Checkpoint* resumed = settings.resumed;
+    if (!resumed)
+        return server.begin();
+    if (resumed->fingerprint != own)
+        return Error{"the checkpoint was made with another build, scene or parameters; use those, or start anew"};
+    beginning.step = resumed->step;
+    beginning.time = resumed->time;
+    if (int(resumed->workers.size()) == workers)
+        return server.restore(resumed->server);
+    beginning.bodies = resumed->bodies;
+    return server.begin();
+}
+
+Beginning agree(const SharedScene& shared, const RunSettings& settings, Server* server, Transport& transport)
 {
     const uint64_t own = fingerprint(shared.scene());
     if (!server)
@@ -56,13 +75,18 @@ Beginning agree(const SharedScene& shared, Server* server, Transport& transport)
                                 " runs another build or another scene than rank 0: install the same on all hosts";
     if (beginning.problem.empty())
     {
-        const Status begun = server->begin();
+        const Status begun = begin_server(settings, own, transport.size(), *server, beginning);
         if (!begun)
             beginning.problem = begun.error().message;
         beginning.masks.assign(server->masks().begin(), server->masks().end());
     }
-    for (int rank = 1; rank < transport.size(); ++rank)
-        transport.send(rank, pack(beginning));
+    const bool is_same = settings.resumed && int(settings.resumed->workers.size()) == transport.size();
+    for (int rank = transport.size() - 1; rank >= 0; --rank)
+    {
+        beginning.worker = is_same ? settings.resumed->workers[size_t(rank)] : Bytes{};
+        if (rank > 0)
+            transport.send(rank, pack(beginning));
+    }
     return beginning;
 }
 
@@ -114,8 +138,8 @@ Gathered gather(const Worker& worker, Transport& transport)
 }
 
 // One round: everybody reports, the server decides, everybody knows what to do next.
-Command exchange(Report report, Server* server, const RunSettings& settings, uint64_t step, Transport& transport,
-                 float dt)
+Command exchange(Report report, Server* server, Transport& transport, float dt,
+                 const std::function<Decision(const ServerStep&)>& decide)
 {
     if (!server)
     {
@@ -127,12 +151,51 @@ Command exchange(Report report, Server* server, const RunSettings& settings, uin
     for (int rank = 1; rank < transport.size(); ++rank)
         reports.push_back(unpack<Report>(transport.receive(rank)));
     std::vector<Command> commands = server->decide(reports, dt);
-    const bool goes_on = (!settings.observe || settings.observe(server->last())) && step < settings.steps;
+    const Decision decision = decide(server->last());
     for (Command& command : commands)
-        command.order = goes_on ? Order::go_on : Order::stop;
+    {
+        command.stops = decision.stops;
+        command.saves = decision.saves;
+    }
     for (int rank = 1; rank < transport.size(); ++rank)
         transport.send(rank, pack(commands[size_t(rank)]));
     return std::move(commands.front());
+}
+
+// Everybody's state goes to rank 0, which writes it and tells how it went.
+Status save(const SharedScene& shared, const RunSettings& settings, const Worker& worker, const Server* server,
+            Transport& transport)
+{
+    const std::vector<BodyCopy> bodies = gather(worker, transport).bodies;
+    if (!server)
+    {
+        transport.send(0, worker.save());
+        const auto problem = unpack<std::string>(transport.receive(0));
+        return problem.empty() ? Status(Ok{}) : Status(Error{problem});
+    }
+    Checkpoint checkpoint{fingerprint(shared.scene()),
+                          worker.world().step_count(),
+                          worker.world().time(),
+                          server->save(),
+                          {worker.save()},
+                          bodies};
+    for (int rank = 1; rank < transport.size(); ++rank)
+        checkpoint.workers.push_back(transport.receive(rank));
+    const Status saved = save_checkpoint(checkpoint, settings.checkpoint_path);
+    for (int rank = 1; rank < transport.size(); ++rank)
+        transport.send(rank, pack(saved ? std::string() : saved.error().message));
+    return saved;
+}
+
+Status build(const Beginning& beginning, Worker& worker)
+{
+    if (!beginning.worker.empty())
+        return worker.restore(beginning.worker);
+    if (const Status built = worker.build(beginning.masks); !built)
+        return built;
+    if (!beginning.bodies.empty())
+        worker.place(beginning.bodies, beginning.step, beginning.time);
+    return Ok{};
 }
 
 } // namespace
@@ -159,34 +222,50 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
     if (is_main)
         server.emplace(shared, transport.size());
     Server* main = is_main ? &*server : nullptr;
-    const Beginning beginning = agree(shared, main, transport);
+    const Beginning beginning = agree(shared, settings, main, transport);
     if (!beginning.problem.empty())
         return Error{beginning.problem};
-
-    WorldDef settings_here = scene.world;
-    Worker worker(shared, settings_here, transport.rank(), transport.size());
-    if (const Status built = worker.build(beginning.masks); !built)
+    Worker worker(shared, scene.world, transport.rank(), transport.size());
+    if (const Status built = build(beginning, worker); !built)
         return built.error();
     const double energy_start = gather(worker, transport).energy;
 
-    uint64_t step = 0;
+    // What touches across workers from the beginning is shared before the first step.
+    uint64_t step = beginning.step;
+    const auto not_yet = [&](const ServerStep&) { return Decision{.stops = step >= settings.steps}; };
     Command command;
-    command.order = settings.steps > 0 ? Order::go_on : Order::stop;
+    command.stops = step >= settings.steps;
+    if (beginning.worker.empty())
+    {
+        command = exchange(worker.report(scene.dt, transport), main, transport, scene.dt, not_yet);
+        worker.apply(command, transport);
+    }
+    const auto decide = [&](const ServerStep& last) {
+        Decision decision = settings.observe ? settings.observe(last, step) : Decision{};
+        decision.stops |= step >= settings.steps;
+        return decision;
+    };
     uint64_t bytes = transport.bytes_sent(), messages = transport.messages_sent();
-    while (command.order != Order::stop)
+    while (!command.stops)
     {
         worker.step(scene.dt);
+        ++step;
         Report report = worker.report(scene.dt, transport);
         report.step.bytes = transport.bytes_sent() - bytes;
         report.step.messages = transport.messages_sent() - messages;
         bytes = transport.bytes_sent(), messages = transport.messages_sent();
-        command = exchange(std::move(report), main, settings, ++step, transport, scene.dt);
+        command = exchange(std::move(report), main, transport, scene.dt, decide);
         worker.apply(command, transport);
+        if (!command.saves)
+            continue;
+        if (const Status saved = save(shared, settings, worker, main, transport); !saved)
+            return saved.error();
     }
     Gathered all = gather(worker, transport);
     if (!is_main)
         return std::optional<RunResult>{};
     RunResult result;
+    result.first_step = beginning.step;
     result.steps = step;
     result.time = worker.world().time();
     result.state_hash = hash_of(all.bodies);

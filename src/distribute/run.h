@@ -1,6 +1,7 @@
 // A distributed run: the same loop on every rank, whatever carries the messages. Rank 0 is the main server too.
 #pragma once
 
+#include "distribute/checkpoint.h"
 #include "distribute/server.h"
 
 #include <functional>
@@ -9,16 +10,25 @@
 namespace moraine::distribute
 {
 
+struct Decision
+{
+    bool stops = false;
+    bool saves = false; // a checkpoint
+};
+
 struct RunSettings
 {
-    uint64_t steps = 0;
-    // Called on rank 0 after each step; false ends the run.
-    std::function<bool(const ServerStep&)> observe{};
+    uint64_t steps = 0; // to be reached, counted from the start of the scene
+    // Called on rank 0 after each step.
+    std::function<Decision(const ServerStep&, uint64_t step)> observe{};
+    std::string checkpoint_path{};
+    const Checkpoint* resumed = nullptr; // on rank 0
 };
 
 struct RunResult
 {
-    uint64_t steps = 0;
+    uint64_t first_step = 0;
+    uint64_t steps = 0; // reached
     double time = 0;
     uint64_t state_hash = 0;
     double energy_start = 0, energy_end = 0;

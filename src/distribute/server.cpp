@@ -18,6 +18,8 @@ namespace
 constexpr double joint_load = 3, body_load = 1;
 constexpr double smoothing = 0.1; // of measured times
 constexpr int stray_interval = 16;
+// Every body's turn comes once in so many steps, should something have changed further away than next to it.
+constexpr int turn_interval = 8;
 
 bool is_quiet(const BodyCopy& copy, const WorldDef& settings)
 {
@@ -31,6 +33,9 @@ Server::Server(const SharedScene& shared, int workers)
       workers_(workers),
       graph_(int(shared.scene().bodies.size())),
       is_asleep_(shared.scene().bodies.size()),
+      weights_(shared.scene().bodies.size()),
+      held_(shared.scene().bodies.size()),
+      is_dirty_(shared.scene().bodies.size()),
       smooth_time_(size_t(workers))
 {}
 
@@ -50,8 +55,51 @@ Status Server::begin()
     sets_.take_changes();
     for (int32_t b = 0; b < sets_.bodies(); ++b)
         masks_.push_back(sets_[b]);
-    update_weights();
+    for (int32_t body : sets_.overlap())
+    {
+        compute_weights(body, 0, def, graph_, sets_, weights_[size_t(body)]);
+        mark_dirty(body); // the workers do not know yet what they hold
+    }
     return Ok{};
+}
+
+template <class A>
+void Server::archive(A& a)
+{
+    std::vector<uint8_t> is_asleep(is_asleep_.begin(), is_asleep_.end());
+    a(sets_), a(graph_), a(met_), a(is_asleep), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
+    a(smooth_time_), a(step_);
+    is_asleep_.assign(is_asleep.begin(), is_asleep.end());
+}
+
+Bytes Server::save() const
+{
+    Bytes bytes;
+    WriteArchive a(bytes);
+    const_cast<Server&>(*this).archive(a);
+    return bytes;
+}
+
+Status Server::restore(const Bytes& bytes)
+{
+    const size_t bodies = shared_.scene().bodies.size();
+    sets_ = WorkerSets({}, workers_);
+    ReadArchive a(bytes);
+    archive(a);
+    if (!a.is_good() || size_t(sets_.bodies()) != bodies || size_t(graph_.bodies()) != bodies)
+        return Error{"the checkpoint does not fit this scene: start from the scene it was made with"};
+    for (int32_t body : dirty_)
+        is_dirty_[size_t(body)] = 1;
+    return Ok{};
+}
+
+void Server::mark_dirty(int32_t body)
+{
+    steps_since_change_ = 0;
+    if (is_dirty_[size_t(body)])
+        return;
+    is_dirty_[size_t(body)] = 1;
+    dirty_.push_back(body);
 }
 
 void Server::update_graph(const std::vector<Report>& reports)
@@ -62,6 +110,9 @@ void Server::update_graph(const std::vector<Report>& reports)
             graph_.add_contact(pair.body_a, pair.body_b, mask_of(int(w)));
         for (const ContactPair& pair : reports[w].ended)
             graph_.remove_contact(pair.body_a, pair.body_b, mask_of(int(w)));
+        for (const auto* pairs : {&reports[w].began, &reports[w].ended})
+            for (const ContactPair& pair : *pairs)
+                mark_dirty(pair.body_a), mark_dirty(pair.body_b);
     }
     // By now some worker has both and has said whether they touch.
     for (const ContactPair& pair : met_)
@@ -102,7 +153,6 @@ void Server::blend_copies(const std::vector<Report>& reports, std::vector<Comman
     std::vector<size_t> at(reports.size());
     std::vector<const BodyCopy*> copies;
     std::vector<BodyState> states;
-    size_t weight = 0;
     for (int32_t body : sets_.overlap())
     {
         copies.clear(), states.clear();
@@ -110,8 +160,7 @@ void Server::blend_copies(const std::vector<Report>& reports, std::vector<Comman
             copies.push_back(&reports[size_t(w)].overlap[at[size_t(w)]++]);
             states.push_back(copies.back()->state);
         });
-        const std::span<const float> weights(&weights_[weight], copies.size());
-        weight += copies.size();
+        const std::span<const float> weights = weights_[size_t(body)];
         last_.residual = std::max(last_.residual, disagreement(states));
         const auto sleeper = std::find_if(copies.begin(), copies.end(), [](const BodyCopy* c) { return c->is_asleep; });
         const bool is_calm = sleeper != copies.end() &&
@@ -166,9 +215,10 @@ void Server::drop_strays()
         sets_.set(body, mask);
 }
 
-void Server::tell_changes(std::vector<Command>& commands)
+std::vector<WorkerSets::Change> Server::tell_changes(std::vector<Command>& commands)
 {
-    for (const WorkerSets::Change& change : sets_.take_changes())
+    std::vector<WorkerSets::Change> changes = sets_.take_changes();
+    for (const WorkerSets::Change& change : changes)
     {
         const WorkerMask now = sets_[change.body], came = now & ~change.before, went = change.before & ~now;
         const int source = first_of(change.before);
@@ -180,17 +230,45 @@ void Server::tell_changes(std::vector<Command>& commands)
         for_each_worker(now, [&](int w) { commands[size_t(w)].masks.push_back({now, change.body, 0}); });
         graph_.remove_contacts(change.body, went);
         last_.moved += count_of(came) + count_of(went);
+        // A copy that is made now is not held yet, and one that is left alone must not be.
+        WorkerMask& held = held_[size_t(change.body)];
+        const bool was_held = (held & now) != 0;
+        held = sets_.is_overlap(change.body) ? held & change.before & now : 0;
+        if (was_held && held == 0)
+            for_each_worker(now, [&](int w) { commands[size_t(w)].holds.push_back({0, change.body, 0}); });
+        mark_dirty(change.body);
+        for (const ConstraintLink& link : graph_.links(change.body))
+            mark_dirty(link.other);
     }
+    return changes;
 }
 
-void Server::update_weights()
+// Overlap bodies whose contacts balance_load goes through. The paper goes through all in each step.
+std::vector<int32_t> Server::find_candidates(std::span<const double> loads)
 {
-    weights_.clear();
-    std::vector<float> weights;
+    const auto [smallest, largest] = std::minmax_element(loads.begin(), loads.end());
+    const bool takes_all = shared_.scene().distribute.balance == Balance::paper || is_uneven(*largest, *smallest);
+    std::vector<int32_t> bodies;
+    for (int32_t body : sets_.overlap())
+        if (takes_all || is_dirty_[size_t(body)] || (uint64_t(body) + step_) % turn_interval == 0)
+            bodies.push_back(body);
+    return bodies;
+}
+
+void Server::update_weights(std::vector<Command>& commands)
+{
+    const DistributeDef& def = shared_.scene().distribute;
     for (int32_t body : sets_.overlap())
     {
-        compute_weights(body, shared_.scene().distribute, graph_, sets_, weights);
-        weights_.insert(weights_.end(), weights.begin(), weights.end());
+        const bool is_turn = steps_since_change_ <= turn_interval && (uint64_t(body) + step_) % turn_interval == 0;
+        if (!is_turn && !is_dirty_[size_t(body)])
+            continue;
+        const WorkerMask held = find_held(body, def, graph_, sets_);
+        compute_weights(body, held, def, graph_, sets_, weights_[size_t(body)]);
+        if (held == held_[size_t(body)])
+            continue;
+        held_[size_t(body)] = held;
+        for_each_worker(sets_[body], [&](int w) { commands[size_t(w)].holds.push_back({held, body, 0}); });
     }
 }
 
@@ -211,10 +289,17 @@ std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)
     const std::vector<double> loads = measure_loads(reports);
     if (workers_ > 1)
     {
+        ++steps_since_change_;
         drop_strays();
-        balance_load(met_, shared_.scene().distribute, is_asleep_, Loads(loads, sets_), graph_, sets_);
-        tell_changes(commands);
-        update_weights();
+        balance_load(met_, find_candidates(loads), shared_.scene().distribute, is_asleep_, Loads(loads, sets_), graph_,
+                     sets_);
+        const std::vector<WorkerSets::Change> changes = tell_changes(commands);
+        update_weights(commands);
+        for (int32_t body : dirty_)
+            is_dirty_[size_t(body)] = 0;
+        dirty_.clear();
+        for (const WorkerSets::Change& change : changes) // what they leave behind is looked at in the next step
+            mark_dirty(change.body);
     }
 
     last_.overlap = sets_.overlap_count();

@@ -32,16 +32,23 @@ public:
     // Algorithm 1, lines 7 to 20 but for the steps of the workers: blends what they report and says what they do next.
     std::vector<Command> decide(std::vector<Report>& reports, float dt);
 
+    Bytes save() const;
+    Status restore(const Bytes& bytes);
+
     const ServerStep& last() const { return last_; }
     const WorkerSets& sets() const { return sets_; }
 
 private:
+    template <class A>
+    void archive(A& a);
+    void mark_dirty(int32_t body);
     void update_graph(const std::vector<Report>& reports);
     void blend_copies(const std::vector<Report>& reports, std::vector<Command>& commands);
     void find_central_meetings(const std::vector<Report>& reports, float dt);
     void drop_strays();
-    void tell_changes(std::vector<Command>& commands);
-    void update_weights();
+    std::vector<WorkerSets::Change> tell_changes(std::vector<Command>& commands);
+    std::vector<int32_t> find_candidates(std::span<const double> loads);
+    void update_weights(std::vector<Command>& commands);
     std::vector<double> measure_loads(const std::vector<Report>& reports);
 
     const SharedScene& shared_;
@@ -50,8 +57,13 @@ private:
     WorkerSets sets_;
     std::vector<WorkerMask> masks_; // as they were in the beginning
     std::vector<ContactPair> met_;
-    std::vector<bool> is_asleep_;     // overlap bodies: in all workers
-    std::vector<float> weights_;      // of the overlap bodies, one after the other
+    std::vector<bool> is_asleep_;             // overlap bodies: in all workers
+    std::vector<std::vector<float>> weights_; // by body; only of overlap bodies
+    std::vector<WorkerMask> held_;            // by body, as the workers know it
+    // What the weights and the balance of a body follow from has changed.
+    std::vector<uint8_t> is_dirty_;
+    std::vector<int32_t> dirty_;
+    int steps_since_change_ = 0;
     std::vector<double> smooth_time_; // by worker
     uint64_t step_ = 0;
     ServerStep last_{};

@@ -3,28 +3,39 @@
 namespace moraine::distribute
 {
 
-void compute_weights(int32_t body, const DistributeDef& def, const ConstraintGraph& graph, const WorkerSets& sets,
-                     std::vector<float>& weights)
+WorkerMask find_held(int32_t body, const DistributeDef& def, const ConstraintGraph& graph, const WorkerSets& sets)
 {
-    const WorkerMask mask = sets[body];
-    const size_t count = size_t(count_of(mask));
-    weights.assign(count, 0);
+    if (def.border == Border::free)
+        return 0;
+    WorkerMask complete = sets[body];
+    for (const ConstraintLink& link : graph.links(body))
+        complete &= sets[link.other];
+    return complete != 0 ? sets[body] & ~complete : 0;
+}
+
+void compute_weights(int32_t body, WorkerMask held, const DistributeDef& def, const ConstraintGraph& graph,
+                     const WorkerSets& sets, std::vector<float>& weights)
+{
+    const WorkerMask mask = sets[body], counts = mask & ~held;
+    weights.assign(size_t(count_of(mask)), 0);
+    const auto weight_of = [&](WorkerMask worker) -> float& { return weights[size_t(count_of(mask & (worker - 1)))]; };
     float sum = 0;
-    WorkerMask missing = mask;
-    if (def.weights == BlendWeights::geodesic)
+    WorkerMask missing = counts;
+    if (def.weights == BlendWeights::geodesic && count_of(counts) > 1)
         graph.search(body, def.search_depth, [&](int32_t other, int distance) {
             const WorkerMask owner = sets[other];
             if (count_of(owner) != 1 || (owner & missing) == 0)
                 return true;
             // The search comes by distance, so the first one found is the nearest.
-            const float inverse = 1.0f / float(distance);
-            weights[size_t(count_of(mask & (owner - 1)))] = inverse;
-            sum += inverse;
+            weight_of(owner) = 1.0f / float(distance);
+            sum += weight_of(owner);
             missing &= ~owner;
             return missing != 0;
         });
-    for (float& w : weights)
-        w = sum > 0 ? w / sum : 1.0f / float(count);
+    for_each_worker(counts, [&](int w) {
+        float& weight = weight_of(mask_of(w));
+        weight = sum > 0 ? weight / sum : 1.0f / float(count_of(counts));
+    });
 }
 
 } // namespace moraine::distribute

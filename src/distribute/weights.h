@@ -9,8 +9,12 @@ namespace moraine::distribute
 
 // One weight for each worker of the body's set, lowest worker first; they add up to one. Inverse graph distances to the
 // nearest body that the worker has alone, sought within `search_depth` edges. A worker that has none there counts nothing,
-// and where no worker has one all count the same.
-void compute_weights(int32_t body, const DistributeDef& def, const ConstraintGraph& graph, const WorkerSets& sets,
-                     std::vector<float>& weights);
+// and where no worker has one all count the same. Copies in `held` workers do not count.
+void compute_weights(int32_t body, WorkerMask held, const DistributeDef& def, const ConstraintGraph& graph,
+                     const WorkerSets& sets, std::vector<float>& weights);
+
+// The workers that hold their copy of an overlap body: they miss some of its neighbours, and another worker has them all.
+// What is beyond their edge is then felt as a support that moves as it did, instead of nothing.
+WorkerMask find_held(int32_t body, const DistributeDef& def, const ConstraintGraph& graph, const WorkerSets& sets);
 
 } // namespace moraine::distribute

@@ -57,9 +57,11 @@ Status Worker::create(int32_t body, const BodyDef& def)
         global_.resize(size_t(id->index) + 1, -1);
         masks_.resize(size_t(id->index) + 1);
         seen_.resize(size_t(id->index) + 1);
+        is_held_.resize(size_t(id->index) + 1);
     }
     global_[id->index] = body;
     masks_[id->index] = 0;
+    is_held_[id->index] = 0;
     return Ok{};
 }
 
@@ -160,6 +162,16 @@ void Worker::set_mask(int32_t body, WorkerMask mask)
     set_can_merge(world_.data(), index_of(id), can_merge && !is_overlap);
 }
 
+void Worker::set_held(int32_t body, WorkerMask held)
+{
+    const BodyId id = local_[size_t(body)];
+    const bool is_held = (held & mask_of(index_)) != 0;
+    if (is_held_[id.index] == uint8_t(is_held))
+        return;
+    is_held_[id.index] = uint8_t(is_held);
+    hold_body(world_.data(), index_of(id), is_held);
+}
+
 void Worker::take(const BodyCopy& blended)
 {
     if (has(blended.body))
@@ -193,8 +205,10 @@ void Worker::apply(const Command& command, Transport& transport)
         activate(copy);
     for (const MaskChange& change : command.masks)
         set_mask(change.body, change.workers);
-    last_.joint_error_max = joint_error();
+    for (const MaskChange& change : command.holds)
+        set_held(change.body, change.workers);
     last_.apply_ms = float(1000 * (transport.seconds() - start));
+    last_.joint_error_max = joint_error();
 }
 
 float Worker::joint_error() const
@@ -286,6 +300,47 @@ double Worker::energy() const
                mass * scale * dot(DVec3(gravity), world_.center_of_mass(id));
     }
     return sum;
+}
+
+void Worker::place(std::span<const BodyCopy> copies, uint64_t step, double time)
+{
+    for (const BodyCopy& copy : copies)
+    {
+        if (!has(copy.body))
+            continue;
+        const int32_t local = index_of(local_[size_t(copy.body)]);
+        set_body_state(world_.data(), local, copy.state);
+        set_quiet_time(world_.data(), local, copy.quiet_time);
+    }
+    world_.data().step_count = step;
+    world_.data().time = played_until_ = time;
+}
+
+Bytes Worker::save() const
+{
+    Bytes bytes;
+    WriteArchive a(bytes);
+    Worker& self = const_cast<Worker&>(*this);
+    Bytes snapshot = world_.snapshot();
+    a(snapshot), a(self.local_), a(self.global_), a(self.masks_), a(self.is_held_), a(self.joints_), a(self.overlap_);
+    a(self.played_until_);
+    return bytes;
+}
+
+Status Worker::restore(const Bytes& bytes)
+{
+    ReadArchive a(bytes);
+    Bytes snapshot;
+    a(snapshot), a(local_), a(global_), a(masks_), a(is_held_), a(joints_), a(overlap_), a(played_until_);
+    seen_.assign(global_.size(), 0);
+    if (!a.is_good() || local_.size() != shared_.scene().bodies.size() ||
+        joints_.size() != shared_.scene().joints.size())
+        return Error{"the checkpoint does not fit this scene: start from the scene it was made with"};
+    const int threads = world_.settings().threads;
+    if (Status restored = world_.restore(snapshot); !restored)
+        return restored;
+    world_.set_threads(threads);
+    return Ok{};
 }
 
 // ---- scripted events: the same at the same time in every worker that has the body ----

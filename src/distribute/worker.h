@@ -30,6 +30,9 @@ public:
     // the very world that a run without workers has.
     Status build(std::span<const WorkerMask> masks);
 
+    // As a checkpoint of another number of workers left them.
+    void place(std::span<const BodyCopy> copies, uint64_t step, double time);
+
     void apply(const Command& command, Transport& transport);
     void step(float dt);
     Report report(float dt, Transport& transport);
@@ -37,7 +40,9 @@ public:
     std::vector<BodyCopy> owned() const; // of the bodies that no lower worker has, and of fixed ones: only worker 0's
     double energy() const;               // of the same
     const World& world() const { return world_; }
-    World& world() { return world_; }
+
+    Bytes save() const; // all of it, so that it goes on bit for bit
+    Status restore(const Bytes& bytes);
 
 private:
     bool has(int32_t body) const { return bool(local_[size_t(body)]); }
@@ -49,6 +54,7 @@ private:
     void activate(const BodyCopy& copy);
     void deactivate(int32_t body);
     void set_mask(int32_t body, WorkerMask mask);
+    void set_held(int32_t body, WorkerMask held);
     void take(const BodyCopy& blended);
     void play_events(float dt);
     void play(const SceneAction& action);
@@ -65,6 +71,7 @@ private:
     std::vector<BodyId> local_;     // by body of the scene; empty: not here
     std::vector<int32_t> global_;   // by body of the world
     std::vector<WorkerMask> masks_; // by body of the world
+    std::vector<uint8_t> is_held_;  // by body of the world
     std::vector<JointId> joints_;   // by joint of the scene
     std::vector<int32_t> overlap_;  // bodies of the scene, sorted
     std::vector<uint32_t> seen_;    // by body of the world: the search that came here last

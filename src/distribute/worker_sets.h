@@ -50,6 +50,15 @@ public:
     std::vector<Change> take_changes();
     std::span<const int32_t> overlap(); // sorted
 
+    template <class A>
+    void archive(A& a)
+    {
+        std::vector<WorkerMask> masks = masks_;
+        a(masks);
+        if constexpr (A::is_reader)
+            *this = WorkerSets(std::move(masks), workers());
+    }
+
 private:
     std::vector<WorkerMask> masks_;
     std::vector<int> active_; // by worker

@@ -35,6 +35,12 @@ enum class Detection : uint8_t
     central      // the main server looks at all bodies
 };
 
+enum class Border : uint8_t
+{
+    held, // where a worker's part ends, bodies that another worker knows better move on as they did
+    free  // as in the paper: there is nothing
+};
+
 enum class Balance : uint8_t
 {
     steady, // borders move only while they even out the load
@@ -52,6 +58,7 @@ struct DistributeDef
     LoadKind load = LoadKind::constraints;
     Detection detection = Detection::distributed;
     Balance balance = Balance::steady;
+    Border border = Border::held;
 };
 
 } // namespace moraine

@@ -1,7 +1,10 @@
 #include "world/body_state.h"
 
 #include "world/activity.h"
+#include "world/body_store.h"
 #include "world/collections.h"
+
+#include <cmath>
 
 namespace moraine
 {
@@ -71,6 +74,28 @@ void set_can_merge(WorldData& world, int32_t body, bool can_merge)
     b.flags = uint8_t(can_merge ? b.flags | body_can_merge : b.flags & ~body_can_merge);
     if (!can_merge)
         detach_body(world, body);
+}
+
+void hold_body(WorldData& world, int32_t body, bool is_held)
+{
+    constexpr float heavier = 1e6f; // so much, and not infinitely: its spin is kept in units of its inertia
+    detach_body(world, body);
+    const size_t index = size_t(world.bodies[body].mover);
+    const Mover& mover = world.movers[int32_t(index)];
+    const Vec3 angular = angular_velocity(mover, world.movers.masses[index], world.movers.velocities[index]);
+    update_mover_mass(world, body);
+    MoverMass mass = world.movers.masses[index];
+    if (is_held)
+    {
+        const float s = 1 / std::sqrt(heavier);
+        Factor& f = mass.factor;
+        f = {f.xx * s, f.yx * s, f.yy * s, f.zx * s, f.zy * s, f.zz * s};
+        mass.inv_mass /= heavier;
+        mass.gravity_scale = mass.linear_damping = mass.angular_damping = 0;
+        world.movers.masses.set(index, mass);
+        world.movers.velocities[index].inv_mass = mass.inv_mass;
+    }
+    world.movers.velocities[index].spin = spin_of(mover, mass, angular);
 }
 
 } // namespace moraine

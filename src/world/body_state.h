@@ -27,6 +27,9 @@ void set_quiet_time(WorldData& world, int32_t body, float seconds);
 // A body that may not merge leaves its collection at once.
 void set_can_merge(WorldData& world, int32_t body, bool can_merge);
 
+// A body that is held keeps its velocity, whatever pushes or pulls it: it is as good as infinitely heavy.
+void hold_body(WorldData& world, int32_t body, bool is_held);
+
 // The farthest that any point of a mover went from where it was.
 float way_of(const Mover& mover, const Pose& before);
 

@@ -45,7 +45,7 @@ struct Row
             for (int w = 0; w < sets.workers(); ++w)
                 loads.push_back(sets.active(w));
         const std::vector<bool> is_asleep(size_t(sets.bodies()));
-        balance_load(met, def, is_asleep, Loads(loads, sets), graph, sets);
+        balance_load(met, sets.overlap(), def, is_asleep, Loads(loads, sets), graph, sets);
     }
 
     std::vector<WorkerMask> masks() const
@@ -85,13 +85,13 @@ TEST(Weights, AreInverseGraphDistances)
 {
     Row row({red, both, both, green}, true);
     std::vector<float> weights;
-    compute_weights(1, DistributeDef{}, row.graph, row.sets, weights);
+    compute_weights(1, 0, DistributeDef{}, row.graph, row.sets, weights);
     ASSERT_EQ(weights.size(), 2u);
     EXPECT_FLOAT_EQ(weights[0], 2.0f / 3);
     EXPECT_FLOAT_EQ(weights[1], 1.0f / 3);
     DistributeDef equal;
     equal.weights = BlendWeights::equal;
-    compute_weights(1, equal, row.graph, row.sets, weights);
+    compute_weights(1, 0, equal, row.graph, row.sets, weights);
     EXPECT_FLOAT_EQ(weights[0], 0.5f);
 }
 
@@ -104,12 +104,26 @@ TEST(Weights, AddUpToOneHoweverFarTheSearchGoes)
             DistributeDef def;
             def.search_depth = depth;
             std::vector<float> weights;
-            compute_weights(body, def, row.graph, row.sets, weights);
+            compute_weights(body, 0, def, row.graph, row.sets, weights);
             EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0f), 1, 1e-6f);
             EXPECT_GE(weights[0], 0);
             if (depth >= body) // red is in reach, and the nearer the more it counts
                 EXPECT_GT(weights[0], 0);
         }
+}
+
+// The last overlap body before the red ones misses a neighbour in green's world: there it is held, and does not count.
+TEST(Weights, ACopyThatMissesNeighboursIsHeld)
+{
+    Row row({red, both, both, both, green}, true);
+    EXPECT_EQ(find_held(1, DistributeDef{}, row.graph, row.sets), green);
+    EXPECT_EQ(find_held(2, DistributeDef{}, row.graph, row.sets), 0u);
+    EXPECT_EQ(find_held(3, DistributeDef{}, row.graph, row.sets), red);
+    std::vector<float> weights;
+    compute_weights(1, green, DistributeDef{}, row.graph, row.sets, weights);
+    EXPECT_EQ(weights, (std::vector<float>{1, 0}));
+    Row bridge({red, both, green}, true); // nobody has all: both copies count
+    EXPECT_EQ(find_held(1, DistributeDef{}, bridge.graph, bridge.sets), 0u);
 }
 
 // Figure 9 (i): two bodies of different workers touch. The worker with less to do gets the other's body too.

@@ -25,15 +25,12 @@ std::shared_ptr<const SceneDescription> load(const std::string& name, const Scen
 RunResult run(const std::shared_ptr<const SceneDescription>& scene, int workers, uint64_t steps,
               ServerStep* last = nullptr)
 {
-    const auto result = run_workers(scene,
-                                    {.steps = steps,
-                                     .observe =
-                                         [&](const ServerStep& s) {
-                                             if (last)
-                                                 *last = s;
-                                             return true;
-                                         }},
-                                    workers);
+    const auto observe = [&](const ServerStep& s, uint64_t) {
+        if (last)
+            *last = s;
+        return Decision{};
+    };
+    const auto result = run_workers(scene, {.steps = steps, .observe = observe}, workers);
     EXPECT_TRUE(bool(result)) << (result ? "" : result.error().message);
     return result ? *result : RunResult{};
 }

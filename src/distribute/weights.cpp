@@ -5,7 +5,8 @@ namespace moraine::distribute
 
 WorkerMask find_held(int32_t body, const DistributeDef& def, const ConstraintGraph& graph, const WorkerSets& sets)
 {
-    if (def.border == Border::free)
+    // Contacts come and go, and what is held and touched is a wall: only what joints hold together is held.
+    if (def.border == Border::free || !graph.has_joints(body))
         return 0;
     WorkerMask complete = sets[body];
     for (const ConstraintLink& link : graph.links(body))

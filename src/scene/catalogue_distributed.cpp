@@ -89,7 +89,7 @@ SceneDescription build_building(const ParameterValues& values)
 
 // ---- chain net: mail in which every ring holds two of the row before and two of the row behind ----
 
-constexpr float ring_radius = 0.1f, wire = 0.01f;
+constexpr float ring_radius = 0.1f, wire = 0.013f;
 
 // Eight capsules around y.
 std::vector<ShapeDef> make_ring()
@@ -137,6 +137,9 @@ SceneDescription build_chain_net(const ParameterValues& values)
     scene.dt = paper_dt;
     scene.steps = 2500;
     scene.world.sleeping = false;
+    // Rings that are linked touch in two places, and the wire is thin: both must hold, and stiffly.
+    scene.world.reduction = false;
+    scene.world.contact_hertz = 240;
     scene.distribute.growth_depth = 3;
     return scene;
 }
@@ -174,7 +177,9 @@ public:
             if (s > 0)
                 join_sections(s, part);
             const bool is_braced = s > 0 && s > gaps_without_braces && s < sections_ - gaps_without_braces;
-            for (int k = 0; is_braced && k < braces_per_gap; ++k)
+            // The longest rod is left out next to the end.
+            const int braces = braces_per_gap == boards && s + 2 >= sections_ ? boards - 1 : braces_per_gap;
+            for (int k = 0; is_braced && k < braces; ++k)
                 brace(s, k);
         }
     }

@@ -96,6 +96,7 @@ void hold_body(WorldData& world, int32_t body, bool is_held)
         world.movers.velocities[index].inv_mass = mass.inv_mass;
     }
     world.movers.velocities[index].spin = spin_of(mover, mass, angular);
+    forget_impulses(world, body); // they were those of another mass
 }
 
 } // namespace moraine

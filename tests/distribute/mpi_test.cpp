@@ -1,5 +1,6 @@
 // The same bits from threads and from ranks of an MPI job.
 #include "distribute/transport.h"
+#include "support/paths.h"
 
 #include <gtest/gtest.h>
 
@@ -43,13 +44,13 @@ const std::string mpirun =
     "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
     "OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none timeout 100 mpirun ";
 
-bool can_run_mpi() { return has_mpi() && shell("command -v mpirun").status == 0; }
+bool can_run_mpi() { return has_mpi() && !test::command_path().empty() && shell("command -v mpirun").status == 0; }
 
 TEST(Mpi, GivesTheSameBitsAsThreadsBitForBit)
 {
     if (!can_run_mpi())
         GTEST_SKIP() << "no MPI here";
-    const std::string run = std::string(MORAINE_CLI) + " run bowl --param count=300 --steps 120 --json ";
+    const std::string run = test::command_path() + " run bowl --param count=300 --steps 120 --json ";
     const Ended threads = shell(run + "--workers 2"), ranks = shell(mpirun + "-n 2 " + run + "--distributed");
     EXPECT_EQ(ranks.status, 0);
     EXPECT_EQ(hash_in(threads.output), hash_in(ranks.output));
@@ -59,7 +60,8 @@ TEST(Mpi, BadInputIsOneSentenceAndACleanEnd)
 {
     if (!can_run_mpi())
         GTEST_SKIP() << "no MPI here";
-    const Ended ended = shell(mpirun + "-n 3 " + MORAINE_CLI + " run bowl --param count=2 --steps 5 --distributed");
+    const Ended ended = shell(mpirun + "-n 3 " + test::command_path() +
+                              " run bowl --param count=2 --steps 5 --distributed");
     EXPECT_NE(ended.status, 0);
     const size_t at = ended.output.find("use fewer workers");
     ASSERT_NE(at, std::string::npos) << ended.output;

@@ -4,6 +4,7 @@
 #include "distributed.h"
 #include "merging.h"
 #include "options.h"
+#include "response.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -26,7 +27,8 @@ constexpr const char* examples = R"(Examples:
   moraine-bench diku --solvers direct --combinations single --out figures
   moraine-bench merging --scenes wagon,ferry --rounds 3 --out figures
   moraine-bench coherence --seconds 5
-  moraine-bench distributed --workers 1,2,4,8 --out figures)";
+  moraine-bench distributed --workers 1,2,4,8 --out figures
+  moraine-bench response --rounds 100 --out figures)";
 
 int fail(const std::string& message)
 {
@@ -87,6 +89,10 @@ int parse_and_run(int argc, char** argv)
     CoherenceOptions coherence_options;
     add_coherence_options(*coherence, coherence_options);
 
+    CLI::App* response = app.add_subcommand("response", "What an impact costs with distant collision response");
+    ResponseOptions response_options;
+    add_response_options(*response, response_options);
+
     try
     {
         app.parse(argc, argv);
@@ -113,6 +119,8 @@ int parse_and_run(int argc, char** argv)
         return finish(compare_coherence(coherence_options), coherence_options.csv);
     if (distributed->parsed())
         return finish(run_distributed(distributed_options), distributed_options.csv);
+    if (response->parsed())
+        return finish(run_response(response_options), response_options.csv);
     return finish(compare(options), options.csv);
 }
 

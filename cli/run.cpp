@@ -1,4 +1,5 @@
 // moraine run: simulate a scene and say how it went.
+#include "cli/audio.h"
 #include "cli/commands.h"
 #include "cli/distributed.h"
 #include "cli/drift.h"
@@ -58,6 +59,7 @@ struct Run
     uint64_t last_step = 0;
     std::optional<StatsFile> stats{};
     std::optional<Recorder> recorder{};
+    std::optional<AudioFile> audio{};
     std::string rescue_path{};
 
     Summary summary{};
@@ -121,6 +123,8 @@ StepReport step_once(Run& run)
         note_frozen(run);
     if (run.recorder)
         run.recorder->add(world, report);
+    if (run.audio)
+        run.audio->add(world);
     if (!run.window.contains(step))
         return report;
     run.summary.statistics.add(report, milliseconds);
@@ -235,6 +239,8 @@ Result<std::unique_ptr<Run>> prepare(const RunOptions& options)
             return recorder.error();
         run->recorder = std::move(*recorder);
     }
+    if (!options.audio.empty())
+        run->audio.emplace(options.audio, world.time());
     const std::string stem = std::filesystem::path(run->scene.description().name).filename().string();
     run->rescue_path = options.snapshot.empty() ? stem + ".last_good.snapshot" : options.snapshot;
     return run;
@@ -244,7 +250,8 @@ Status close_files(Run& run)
 {
     const Status stats = run.stats ? run.stats->close() : Ok{};
     const Status recorder = run.recorder ? run.recorder->close() : Ok{};
-    return stats ? recorder : stats;
+    const Status audio = run.audio ? run.audio->close(run.scene.world().time()) : Ok{};
+    return !stats ? stats : !recorder ? recorder : audio;
 }
 
 int report_failure(const Run& run)

@@ -70,6 +70,7 @@ void add_scene_options(CLI::App& command, RunOptions& options)
         ->check(between(1, 100000))
         ->type_name("N");
     add_switch(command, "--merging", options.merging, "Merge bodies that move together");
+    add_switch(command, "--response", options.response, "Let hits be felt at other contacts of bodies with a model");
     add_switch(command, "--sleeping", options.sleeping, "Let bodies at rest sleep");
     add_switch(command, "--graph", options.graph,
                "Use the contact graph: skip what has not moved, solve groups apart, reuse forces");
@@ -90,6 +91,8 @@ void add_run_options(CLI::App& command, RunOptions& options)
     command.add_option("--window", options.window, "Restrict every statistic to the steps from A to before B")
         ->type_name("A:B");
     command.add_option("--stats", options.stats, "Write one line of numbers for each step")->type_name("FILE.csv");
+    command.add_option("--audio", options.audio, "Write the sound of hits on bodies with a response model")
+        ->type_name("FILE.wav");
     command.add_option("--record", options.record, "Record the run, to look at with moraine replay")
         ->type_name("FILE.mrec");
     command.add_option("--snapshot", options.snapshot, "Save the state at the end")->type_name("FILE");
@@ -158,6 +161,7 @@ void apply_overrides(const RunOptions& options, SceneDescription& scene)
     world.substeps = options.substeps.value_or(world.substeps);
     world.iterations = options.iterations.value_or(world.iterations);
     world.merging = options.merging.value_or(world.merging);
+    world.response.is_on = options.response.value_or(world.response.is_on);
     world.sleeping = options.sleeping.value_or(world.sleeping);
     if (options.graph)
         world.coherence = world.contact_groups = world.caching = *options.graph;

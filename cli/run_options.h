@@ -35,11 +35,13 @@ struct RunOptions
     std::optional<int> substeps{};
     std::optional<SolverKind> solver{};
     std::optional<bool> merging{};
+    std::optional<bool> response{};
     std::optional<bool> sleeping{};
     std::optional<bool> graph{};
     std::string window{};
     std::string stats{};
     std::string record{};
+    std::string audio{};
     std::string snapshot{};
     std::string from{};
     std::string graph_out{};

@@ -3,6 +3,7 @@
 
 #include <moraine/ids.h>
 #include <moraine/math.h>
+#include <moraine/response.h>
 #include <moraine/shapes.h>
 
 #include <limits>
@@ -279,6 +280,43 @@ enum class EventPolicy : uint8_t
     queue             // everything with the time when it was noticed; what was taken back is taken out
 };
 
+// ---- distant collision response: see docs/response.md ----
+
+// How a contact that is shaken is told so.
+enum class ResponseInjection : uint8_t
+{
+    velocity, // the solve is asked for a speed at which it parts
+    impulse   // an impulse by its effective mass, before the solve
+};
+
+// What an impulse does to a mode within the first sample of its vibration.
+enum class ResponseForcing : uint8_t
+{
+    exact,    // all of it at the start of the step
+    james_pai // a force over one sample, as the paper has it
+};
+
+struct ResponseSettings
+{
+    bool is_on = true;        // for bodies that have a model; without such bodies it changes nothing
+    float threshold = 0.1f;   // N s: smaller impacts are not felt elsewhere
+    float wake_speed = 0.01f; // m/s: slower kicks leave who sleeps or is merged alone
+    ResponseInjection injection = ResponseInjection::velocity;
+    ResponseForcing forcing = ResponseForcing::exact;
+    bool is_continuous = false; // vibrations go on in later steps; else every step starts from rest
+    bool energy_bound = true;   // kicks do no more work than the impact has lost
+    bool tangential = true;     // kicks along the surface too
+};
+
+// How one body answers hits. Without a model it does not.
+struct ResponseDef
+{
+    std::shared_ptr<const ResponseModel> model{};
+    std::shared_ptr<const Geodesics> geodesics{}; // none: distances are straight, as on flat ground
+    std::optional<Attenuation> attenuation{};     // instead of the model's
+    float blend = 0;                              // 0: vibration by modes; 1: travelling waves; between: both
+};
+
 struct WorldDef
 {
     Vec3 gravity{0, -9.81f, 0};
@@ -304,6 +342,7 @@ struct WorldDef
     bool continuous = true;    // fast bodies do not tunnel
     bool merging = false;      // bodies that move together become one: see docs/merging.md
     MergeDef merge{};
+    ResponseSettings response{};
     bool gyroscopic = true;
 
     // ---- the contact graph ----

@@ -29,6 +29,16 @@ struct HitEvent
     float speed = 0;   // of approach, m/s
 };
 
+// A body with a response model was hit, or shaken by one it touches. Sound can be made from these.
+struct ImpactEvent
+{
+    BodyId body{};
+    BodyId other{};
+    Vec3 point{};     // in the body's frame
+    Vec3 impulse{};   // N s on the body, in its frame
+    float energy = 0; // J that may be spent on other contacts of the body
+};
+
 struct SleepEvent
 {
     BodyId body{};
@@ -70,6 +80,7 @@ struct Events
     std::vector<ContactEvent> trigger_left;
     std::vector<TimerEvent> ticks;
     std::vector<HitEvent> hits;
+    std::vector<ImpactEvent> impacts; // in the solve of this step; they are felt elsewhere in the next one
     std::vector<SleepEvent> sleeps;
     std::vector<MergeEvent> merges;
     std::vector<JointEvent> joints_broken;
@@ -106,19 +117,23 @@ struct StepReport
     int collections = 0;
     int merges = 0;
     int unmerges = 0;
-    int edges = 0;             // awake
-    int edges_touching = 0;    // awake, with contact points when the narrow phase came to them
-    int edges_tested = 0;      // of those: the narrow phase ran in full
-    int edges_followed = 0;    // of those: moved little, the points followed
-    int edges_unchanged = 0;   // of those: not moved at all, nothing was done
-    int groups_warped = 0;     // contact groups that were rolled back and stepped again
-    int warp_steps = 0;        // small steps that took
-    int contacts_solved = 0;   // contact points in the solve
-    int contacts_internal = 0; // contact points inside collections
-    int groups = 0;            // of the direct solver
-    int variables = 0;         // of the direct solver: rows of all groups
-    int variables_largest = 0; // of its largest group
-    float penetration_max = 0; // metres, over solved contacts
+    int edges = 0;              // awake
+    int edges_touching = 0;     // awake, with contact points when the narrow phase came to them
+    int edges_tested = 0;       // of those: the narrow phase ran in full
+    int edges_followed = 0;     // of those: moved little, the points followed
+    int edges_unchanged = 0;    // of those: not moved at all, nothing was done
+    int groups_warped = 0;      // contact groups that were rolled back and stepped again
+    int warp_steps = 0;         // small steps that took
+    int contacts_solved = 0;    // contact points in the solve
+    int contacts_internal = 0;  // contact points inside collections
+    int groups = 0;             // of the direct solver
+    int variables = 0;          // of the direct solver: rows of all groups
+    int variables_largest = 0;  // of its largest group
+    int impacts = 0;            // that other contacts of the body felt in this step
+    int kicks = 0;              // contact points that were shaken
+    double response_energy = 0; // J that the impacts had lost
+    double response_work = 0;   // J that the kicks did
+    float penetration_max = 0;  // metres, over solved contacts
     double penetration_sum = 0;
     bool has_error = false; // see Events::frozen
     std::array<float, size_t(Phase::count)> phase_ms{};

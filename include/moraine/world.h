@@ -98,6 +98,9 @@ public:
     void set_gravity_scale(BodyId body, float scale);
     void set_damping(BodyId body, float linear, float angular);
     void wake(BodyId body);
+    // How the body answers hits, from the next step on. A definition without a model takes the answer away.
+    Status set_response(BodyId body, const ResponseDef& def);
+    ResponseDef response(BodyId body) const;
 
     // Forces act during the next step only; impulses at once. Points are in the world.
     void apply_force(BodyId body, Vec3 force);

@@ -63,6 +63,20 @@ void prepare_contacts(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
     }
 }
 
+// What is shaken is asked to part, as what bounces is (eq. 2 and 13 of distant-collision-response-2020).
+void add_kicks(const SolverWorld& world, const Kicks& kicks, PgsRows& rows)
+{
+    for (const ContactKick& kick : kicks.all)
+    {
+        const Manifold& manifold = world.graph.manifolds[kick.manifold];
+        if (manifold.colour < 0)
+            continue;
+        const int32_t batch = rows.batches.colours[manifold.colour].contact_first + manifold.slot / lane_count;
+        float& bias = rows.contacts[size_t(batch)].points[kick.point].bias[manifold.slot % lane_count];
+        bias = std::min(bias, -kick.speed);
+    }
+}
+
 void prepare_joints_of(const SolverWorld& world, int colour, int i, PgsRows& rows)
 {
     prepare_joints(batch_items(world.colouring.joints[colour], i), world.joints, world.bodies, world.movers, rows.joint,
@@ -91,7 +105,7 @@ void apply_stored(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
 
 PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world)
 {
-    PgsRows rows;
+    PgsRows rows{.notes = ImpactNotes(input.impacts, world.movers, input.arena)};
     set_parameters(input, rows);
     keep_point_friction(world.graph);
     rows.drives = make_drives(input.settings.gravity, size_t(world.movers.awake.size()), input.arena);
@@ -99,6 +113,8 @@ PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world)
     rows.batches = lay_out_joints(world, input.arena);
     rows.contacts = input.arena.allocate<PgsBatch>(size_t(contact_batch_count(rows.batches)));
     prepare_contacts(world, rows, input.tasks);
+    if (input.kicks)
+        add_kicks(world, *input.kicks, rows);
     apply_stored(world, rows, input.tasks);
     for_each_awake(world, input.tasks,
                    [&](int slot, MoverVelocity& v) { first_velocity(v, input.dt, rows.drives, slot); });
@@ -126,10 +142,17 @@ void end_pgs(const SolverInput& input, const SolverWorld& world, PgsRows& rows)
             for_each_batch(
                 rows.batches, tasks, [](int) {}, [&](int b) { push_apart(rows.contacts[size_t(b)], push, movers); });
     }
+    rows.notes.make_room(rows.contacts.size(), input.arena);
     tasks.parallel_for(int(rows.contacts.size()), 2 * batch_grain, [&](int begin, int end, int) {
         for (int i = begin; i < end; ++i)
-            store_pgs_impulses(rows.contacts[size_t(i)], world.graph);
+        {
+            const PgsBatch& batch = rows.contacts[size_t(i)];
+            rows.notes.before(size_t(i), batch.manifold, world.graph);
+            store_pgs_impulses(batch, world.graph);
+            rows.notes.after(size_t(i), batch.manifold, world.graph);
+        }
     });
+    rows.notes.list(world.graph, world.movers, length(input.settings.gravity) * input.dt);
     for (const JointBatch& batch : rows.batches.joints)
         store_joint_impulses(batch, rows.batches.triples.data(), world.joints);
 }

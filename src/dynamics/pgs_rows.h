@@ -10,11 +10,12 @@ namespace moraine
 
 struct PgsRows
 {
-    Batches batches; // joints, and where each colour's contact batches are
-    std::span<PgsBatch> contacts;
-    Drives drives;
+    Batches batches{}; // joints, and where each colour's contact batches are
+    std::span<PgsBatch> contacts{};
+    Drives drives{};
     PgsParameters contact{};
     JointParameters joint{};
+    ImpactNotes notes;
 };
 
 // Takes the forces, fills all rows and applies the stored impulses: velocities are ready for the first sweep. Those

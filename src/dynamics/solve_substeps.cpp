@@ -51,14 +51,17 @@ void prepare(const SolverWorld& world, const JointParameters& parameters, Batche
     }
 }
 
-void store(const SolverWorld& world, const Batches& batches, Tasks& tasks)
+void store(const SolverWorld& world, const Batches& batches, Tasks& tasks, ImpactNotes& notes)
 {
     tasks.parallel_for(int(batches.contacts.size()), 16, [&](int begin, int end, int) {
         for (int i = begin; i < end; ++i)
         {
             if (i + 1 < end)
                 prefetch_manifolds(batches.contacts[size_t(i + 1)].manifold, world.graph);
-            store_impulses(batches.contacts[size_t(i)], world.movers, world.graph);
+            const ContactBatch& batch = batches.contacts[size_t(i)];
+            notes.before(size_t(i), batch.manifold, world.graph);
+            store_impulses(batch, world.movers, world.graph);
+            notes.after(size_t(i), batch.manifold, world.graph);
         }
     });
     for (const JointBatch& batch : batches.joints)
@@ -108,6 +111,7 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
     MoverVelocity* movers = world.movers.velocities.data();
     Tasks& tasks = input.tasks;
 
+    ImpactNotes notes(input.impacts, world.movers, input.arena);
     const Drives drives = make_drives(input.settings.gravity, size_t(world.movers.awake.size()), input.arena);
     for_each_awake(world, tasks, [&](int slot, MoverVelocity&) { begin_drive(world.movers, slot, drives); });
     Batches batches = lay_out_batches(world, input.arena);
@@ -150,7 +154,12 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
             });
     for_each_batch(
         batches, tasks, [](int) {}, [&](int b) { repair_momentum(batches.contacts[size_t(b)], world.movers); });
-    store(world, batches, tasks);
+    notes.make_room(batches.contacts.size(), input.arena);
+    store(world, batches, tasks, notes);
+    notes.list(world.graph, world.movers, length(input.settings.gravity) * input.dt);
+    // Like bounces, kicks come when the step's motion is known. They are not stored: they do not come again.
+    if (input.kicks)
+        apply_kicks(world.graph, kick_sweeps, world.movers, input.arena, *input.kicks);
 }
 
 } // namespace moraine

@@ -5,7 +5,9 @@
 #include "base/tasks.h"
 #include "dynamics/colouring.h"
 #include "dynamics/contact_batch.h"
+#include "dynamics/impacts.h"
 #include "dynamics/joints.h"
+#include "dynamics/kicks.h"
 #include "graph/bodies.h"
 
 #include <moraine/defs.h>
@@ -28,6 +30,8 @@ struct SolverInput
     Tasks& tasks;
     Arena& arena;
     SolverReport* report = nullptr; // added to where wanted
+    ImpactWatch* impacts = nullptr; // where wanted: contacts that were hit
+    const Kicks* kicks = nullptr;   // contacts that are shaken
 };
 
 struct SolverWorld

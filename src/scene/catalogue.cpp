@@ -20,12 +20,20 @@ struct Family
 };
 // In the order they are shown.
 constexpr Family families[] = {
-    {"carriers", carrier_scenes},    {"carriers", rider_scenes},
-    {"carriers", port_scenes},       {"carriers", handling_scenes},
-    {"swings", swing_scenes},        {"merging", merging_scenes},
-    {"stacks", stack_scenes},        {"piles", pile_scenes},
-    {"joints", joint_scenes},        {"distributed", distributed_scenes},
-    {"contact graph", graph_scenes}, {"all at once", demo_scenes},
+    {"carriers", carrier_scenes},
+    {"carriers", rider_scenes},
+    {"carriers", port_scenes},
+    {"carriers", handling_scenes},
+    {"swings", swing_scenes},
+    {"merging", merging_scenes},
+    {"stacks", stack_scenes},
+    {"piles", pile_scenes},
+    {"joints", joint_scenes},
+    {"distributed", distributed_scenes},
+    {"contact graph", graph_scenes},
+    {"response", response_scenes},
+    {"response", large_response_scenes},
+    {"all at once", demo_scenes},
 };
 
 std::vector<CatalogueEntry> gather_entries()

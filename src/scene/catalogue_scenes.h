@@ -19,6 +19,8 @@ std::span<const CatalogueEntry> merging_scenes();  // dominoes, messy_stack, imp
 std::span<const CatalogueEntry> port_scenes();     // ship_crane, magnet
 std::span<const CatalogueEntry> rider_scenes();    // braking_truck, lift, turntable, rope_bridge_with_crates
 std::span<const CatalogueEntry> handling_scenes(); // conveyor, gripper
+std::span<const CatalogueEntry> response_scenes(); // dinner, wrench_roof, scaffold
+std::span<const CatalogueEntry> large_response_scenes(); // low_rider, rockfall, washing_machine
 
 // Parts that the demo shares with the scene that shows them alone.
 void add_ragdoll(SceneDescription& scene, DVec3 position, float heading, const std::string& name);

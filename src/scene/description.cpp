@@ -5,6 +5,7 @@
 #include "scene/nearest.h"
 #include "scene/random.h"
 #include "scene/reference_xml.h"
+#include "scene/response.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +41,8 @@ BodyId create_body(World& world, const SceneBody& body)
     const BodyId id = world.create_body(body.def);
     if (id && body.motion.index() != 0)
         world.set_motion(id, body.motion);
+    if (id)
+        static_cast<void>(give_response(body, world, id)); // one that cannot be made leaves a body that does not answer
     return id;
 }
 
@@ -76,6 +79,8 @@ Status Scene::build()
             return Error{body_label(*description_, i) + id.error().message};
         if (body.motion.index() != 0)
             world_.set_motion(*id, body.motion);
+        if (Status status = give_response(body, world_, *id); !status)
+            return Error{body_label(*description_, i) + "response: " + status.error().message};
         created_.push_back(*id);
     }
     bodies_ = created_;

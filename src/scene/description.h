@@ -16,9 +16,32 @@
 namespace moraine
 {
 
+// Nodes of a response model that are held: those in this box, in the body's frame.
+struct FixedBox
+{
+    Vec3 lower{-1e6f, -1e6f, -1e6f}, upper{1e6f, 1e6f, 1e6f};
+};
+
+// How a body answers hits: by a model from a file, or by one that is made from its shapes when the scene is built and then
+// kept on disk.
+struct SceneResponse
+{
+    std::string file{}; // written by `moraine modes`
+    ElasticMaterial material{};
+    std::vector<FixedBox> fixed{};
+    float cell_size = 0; // metres; 0: by `unknowns`
+    int unknowns = 4000;
+    int modes = 20;
+    std::optional<Attenuation> attenuation{};
+    float blend = 0;             // 0: vibration by modes; 1: travelling waves
+    bool geodesics = true;       // waves follow the surface; else they go straight
+    bool mean_amplitude = false; // one amplitude for the whole upper side, as of ground that goes on for ever
+};
+
 struct SceneBody
 {
     BodyDef def{};
+    std::optional<SceneResponse> response{};
     Motion motion{};    // kinematic bodies
     uint32_t color = 0; // 0xRRGGBB; 0: chosen by the viewer
     int part = -1;      // that it belongs to, for distributed runs; -1: none

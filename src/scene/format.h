@@ -45,6 +45,12 @@ template <>
 inline constexpr std::array<EnumName<EventPolicy>, 2> enum_names<EventPolicy>{
     {{EventPolicy::completed_frames, "completed_frames"}, {EventPolicy::queue, "queue"}}};
 template <>
+inline constexpr std::array<EnumName<ResponseInjection>, 2> enum_names<ResponseInjection>{
+    {{ResponseInjection::velocity, "velocity"}, {ResponseInjection::impulse, "impulse"}}};
+template <>
+inline constexpr std::array<EnumName<ResponseForcing>, 2> enum_names<ResponseForcing>{
+    {{ResponseForcing::exact, "exact"}, {ResponseForcing::james_pai, "james_pai"}}};
+template <>
 inline constexpr std::array<EnumName<AxisMode>, 3> enum_names<AxisMode>{
     {{AxisMode::locked, "locked"}, {AxisMode::limited, "limited"}, {AxisMode::free, "free"}}};
 
@@ -59,6 +65,19 @@ inline constexpr std::array<std::string_view, 9> action_names{"impulse", "veloci
                                                               "motion",  "joint",    "gravity", "factory"};
 
 // ---- descriptions: v(key, member, range) for each member ----
+
+template <class V>
+void describe(V& v, ResponseSettings& r)
+{
+    v("is_on", r.is_on);
+    v("threshold", r.threshold, Range::not_negative);
+    v("wake_speed", r.wake_speed, Range::not_negative);
+    v("injection", r.injection);
+    v("forcing", r.forcing);
+    v("is_continuous", r.is_continuous);
+    v("energy_bound", r.energy_bound);
+    v("tangential", r.tangential);
+}
 
 template <class V>
 void describe(V& v, WorldDef& w)
@@ -82,6 +101,7 @@ void describe(V& v, WorldDef& w)
     v("sleep_energy", w.sleep_energy, Range::not_negative);
     v("continuous", w.continuous);
     v("merging", w.merging);
+    v("response", w.response);
     v("gyroscopic", w.gyroscopic);
     v("hit_speed", w.hit_speed, Range::not_negative);
     v("coherence", w.coherence);
@@ -116,6 +136,44 @@ void describe(V& v, MassProperties& m)
     v("inertia", m.inertia);
 }
 
+template <class V>
+void describe(V& v, ElasticMaterial& m)
+{
+    v("young", m.young, Range::positive);
+    v("poisson", m.poisson);
+    v("density", m.density, Range::positive);
+    v("alpha0", m.alpha0, Range::not_negative);
+    v("alpha1", m.alpha1, Range::not_negative);
+}
+template <class V>
+void describe(V& v, Attenuation& a)
+{
+    v("alpha", a.alpha, Range::not_negative);
+    v("beta", a.beta, Range::not_negative);
+    v("reference_distance", a.reference_distance, Range::positive);
+    v("scale", a.scale, Range::not_negative);
+}
+template <class V>
+void describe(V& v, FixedBox& f)
+{
+    v("lower", f.lower);
+    v("upper", f.upper);
+}
+template <class V>
+void describe(V& v, SceneResponse& r)
+{
+    v("file", r.file);
+    v("material", r.material);
+    v("fixed", r.fixed);
+    v("cell_size", r.cell_size, Range::not_negative);
+    v("unknowns", r.unknowns, Range::whole_positive);
+    v("modes", r.modes, Range::whole_positive);
+    v("attenuation", r.attenuation);
+    v("blend", r.blend, Range::not_negative);
+    v("geodesics", r.geodesics);
+    v("mean_amplitude", r.mean_amplitude);
+}
+
 // All but the shapes, which are read with the materials at hand.
 template <class V>
 void describe(V& v, SceneBody& body)
@@ -142,6 +200,7 @@ void describe(V& v, SceneBody& body)
     v("planar", b.planar);
     v("filter", b.filter);
     v("user_data", b.user_data);
+    v("response", body.response);
     v("motion", body.motion);
     v("color", body.color);
 }

@@ -133,6 +133,8 @@ SceneBody SceneReader::read_body(const JsonNode& node)
     read_fields(node, body);
     if (body.def.type != BodyType::kinematic && body.motion.index() != 0)
         node.at("motion").fail("only kinematic bodies follow a motion; add \"type\": \"kinematic\"");
+    if (body.response && !body.response->file.empty())
+        body.response->file = resolve(node.at("response").at("file")).string();
     const auto shape = node.find("shape"), shapes = node.find("shapes");
     if (shape && shapes)
         shape->fail("the body has both shape and shapes; use one of them");

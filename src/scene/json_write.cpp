@@ -17,6 +17,7 @@ Json written(bool value) { return value; }
 Json written(int value) { return value; }
 Json written(uint32_t value) { return value; }
 Json written(uint64_t value) { return value; }
+Json written(double value) { return value; }
 Json written(const std::string& value) { return value; }
 
 Json written(float value)

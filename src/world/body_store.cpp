@@ -4,6 +4,7 @@
 #include "world/collections.h"
 #include "world/events.h"
 #include "world/freeze.h"
+#include "world/response.h"
 
 #include <algorithm>
 #include <cmath>
@@ -329,6 +330,7 @@ void destroy_body(WorldData& world, int32_t index)
     set_rule_groups(world.bodies, index, 0);
     world.scripts.erase(index);
     world.targets.erase(index);
+    set_response(world, index, {});
     body = {};
     world.bodies.ids.destroy(uint32_t(index));
 }

@@ -296,6 +296,9 @@ void forget_event_mask(Bodies& bodies, int32_t index)
 void publish_events(WorldData& world, Step& s)
 {
     report_hits(world);
+    for (const Impact& i : world.responses.impacts)
+        world.events.impacts.push_back(
+            {world.bodies.id(i.body), world.bodies.id(i.other), i.point, i.impulse, i.energy});
     break_joints(world);
     hand_out(world);
     report_persisting(world);
@@ -324,6 +327,7 @@ void clear(Events& events)
     events.trigger_left.clear();
     events.ticks.clear();
     events.hits.clear();
+    events.impacts.clear();
     events.sleeps.clear();
     events.merges.clear();
     events.joints_broken.clear();
@@ -337,7 +341,8 @@ bool has_any(const Events& e)
           &e.touch_ended, &e.trigger_entered, &e.trigger_persists, &e.trigger_left})
         if (!list->empty())
             return true;
-    return !e.ticks.empty() || !e.hits.empty() || !e.sleeps.empty() || !e.joints_broken.empty() || !e.frozen.empty();
+    return !e.ticks.empty() || !e.hits.empty() || !e.impacts.empty() || !e.sleeps.empty() || !e.joints_broken.empty() ||
+           !e.frozen.empty();
 }
 
 const char* phase_name(Phase phase)

@@ -3,10 +3,12 @@
 #include "base/hash.h"
 #include "geometry/hull.h"
 #include "geometry/mesh.h"
+#include "world/response.h"
 #include "world/world_data.h"
 
 #include <moraine/world.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -17,7 +19,7 @@ namespace
 {
 
 constexpr uint64_t magic = 0x31736e61696172ull; // "raians1"
-constexpr uint64_t format = 3;                  // raised whenever what is written changes
+constexpr uint64_t format = 4;                  // raised whenever what is written changes
 
 // Sizes of what is copied as it lies in memory: a file from a build that lays it out differently is refused.
 uint64_t layout()
@@ -195,6 +197,56 @@ void archive_scripts(A& a, std::map<int32_t, Script>& scripts)
 }
 
 template <class A>
+void archive_model(A& a, ResponseModel& m)
+{
+    a(m.material), a(m.has_fixed_boundary), a(m.mass), a(m.vertices), a(m.triangles), a(m.frequencies), a(m.shapes);
+    a(m.amplitude), a(m.amplitude_duration), a(m.attenuation);
+}
+
+// Each model once, then who has which. Geodesics are found again by those who have them: see World::restore.
+template <class A>
+void archive_responses(A& a, Responses& r)
+{
+    std::vector<std::shared_ptr<const ModelSurface>> surfaces;
+    for (const ResponseBody& b : r.bodies)
+        if (std::ranges::find(surfaces, b.surface) == surfaces.end())
+            surfaces.push_back(b.surface);
+    uint64_t counts[2] = {surfaces.size(), r.bodies.size()};
+    a(counts);
+    if constexpr (A::is_reader)
+    {
+        surfaces.resize(counts[0] <= a.left() ? counts[0] : 0);
+        r.bodies.resize(counts[1] <= a.left() ? counts[1] : 0);
+    }
+    for (std::shared_ptr<const ModelSurface>& surface : surfaces)
+    {
+        auto model = A::is_reader ? std::make_shared<ResponseModel>()
+                                  : std::const_pointer_cast<ResponseModel>(surface->model);
+        archive_model(a, *model);
+        if constexpr (A::is_reader)
+        {
+            if (!a.is_good() || !response_problem({.model = model}).empty())
+                return a.fail();
+            surface = make_model_surface(model);
+        }
+    }
+    for (ResponseBody& b : r.bodies)
+    {
+        uint64_t which = uint64_t(std::ranges::find(surfaces, b.surface) - surfaces.begin());
+        a(which), a(b.body), a(b.attenuation), a(b.has_own_attenuation), a(b.blend), a(b.is_ringing), a(b.filter),
+            a(b.energy);
+        if (which >= surfaces.size())
+        {
+            if constexpr (A::is_reader)
+                a.fail();
+            return;
+        }
+        b.surface = surfaces[which];
+    }
+    a(r.impacts);
+}
+
+template <class A>
 void archive_world(A& a, WorldData& w)
 {
     a(w.settings), a(w.time), a(w.step_dt), a(w.step_count);
@@ -221,6 +273,7 @@ void archive_world(A& a, WorldData& w)
     a(w.targets), a(w.wake_requests), a(w.has_sleepy), a(w.dynamic_count), a(w.asleep_count);
     a(w.timers), a(w.event_queue), a(w.pending_sleeps), a(w.pending_hits);
     a(w.pending_merges);
+    archive_responses(a, w.responses);
 }
 
 // Shapes point into assets, which have new addresses now.
@@ -292,6 +345,10 @@ Status World::restore(std::span<const uint8_t> snapshot)
     if (!in.is_good() || !reconnect_assets(fresh->bodies))
         return Error{"the snapshot is inconsistent: write it again"};
     fresh->settings.threads = data_->settings.threads;
+    // Distances along surfaces are not part of the state: who has them here keeps them.
+    for (ResponseBody& body : fresh->responses.bodies)
+        if (const int32_t place = data_->responses.find(body.body); place >= 0)
+            body.geodesics = data_->responses.bodies[size_t(place)].geodesics;
     fresh->tasks = std::move(data_->tasks);
     data_ = std::move(fresh);
     return Ok{};

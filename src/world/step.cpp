@@ -1,6 +1,7 @@
 #include "world/step.h"
 
 #include "dynamics/solver.h"
+#include "world/response.h"
 #include "world/speed_ups.h"
 #include "world/time_warp.h"
 
@@ -38,13 +39,17 @@ StepReport step(WorldData& world, float dt)
     phase(Phase::wake, s, [&] { wake(world); });
     phase(Phase::probe_collections, s, [&] { probe_collections(world, s); });
     phase(Phase::unmerge, s, [&] { unmerge(world, s); });
+    phase(Phase::respond, s, [&] { respond(world, s); });
     phase(Phase::group_contacts, s, [&] { group_contacts(world, s); });
     const Memory memory = remember(world);
     phase(Phase::solve, s, [&] {
         apply_speed_ups(world, dt);
         SolverReport report;
-        solve({solver_settings(world.settings), dt, *world.tasks, world.arena, &report},
+        const std::optional<Kicks> kicks = kicks_of(world);
+        solve({solver_settings(world.settings), dt, *world.tasks, world.arena, &report, watch_of(world),
+               kicks ? &*kicks : nullptr},
               {world.bodies, world.movers, world.graph, world.joints, world.colouring});
+        note_impacts(world, s.report);
         s.report.groups = report.direct_groups;
         s.report.variables = report.direct_rows;
         s.report.variables_largest = report.direct_rows_largest;

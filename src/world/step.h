@@ -32,6 +32,7 @@ void group_contacts(WorldData& world, Step& s);
 void wake(WorldData& world);
 void probe_collections(WorldData& world, Step& s);
 void unmerge(WorldData& world, Step& s);
+void respond(WorldData& world, Step& s);
 void integrate(WorldData& world, Step& s);
 void integrate_movers(WorldData& world, Step& s);  // without the clock
 int32_t add_edge(WorldData& world, BodyPair pair); // none: a joint forbids it

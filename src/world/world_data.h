@@ -12,6 +12,7 @@
 #include "graph/movers.h"
 #include "graph/timers.h"
 #include "merge/collections.h"
+#include "respond/responses.h"
 
 #include <moraine/defs.h>
 #include <moraine/events.h>
@@ -79,6 +80,7 @@ struct WorldData
     Joints joints;
     Colouring colouring;
     Collections collections;
+    Responses responses; // its scratch is not kept
     Pool<SleepGroup> sleep_groups;
     std::map<int32_t, Script> scripts;  // by body
     std::map<int32_t, Pose> targets;    // of kinematic bodies after the next step: of the body's frame

@@ -67,21 +67,23 @@ SceneDescription build_low_rider(const ParameterValues& values)
     return scene;
 }
 
-// Ledges that step back, none quite like its neighbour.
+// Ledges that step back, none quite like its neighbour, by whole metres: a coarse model fits.
+constexpr int cliff_columns = 4, cliff_levels = 3;
+constexpr float cliff_width = 2.5f, cliff_height = 2, cliff_back = -5; // of a ledge; of all
+
+float ledge_front(int level, int column) { return -float(level + (level + column * column) % 2); }
+float ledge_middle(int column) { return cliff_width * (float(column) - 0.5f * (cliff_columns - 1)); }
+
 std::vector<ShapeDef> make_cliff()
 {
-    Random random(11);
     std::vector<ShapeDef> shapes;
-    constexpr int columns = 5;
-    for (int level = 0; level < 4; ++level)
-        for (int i = 0; i < columns; ++i)
+    for (int level = 0; level < cliff_levels; ++level)
+        for (int i = 0; i < cliff_columns; ++i)
         {
-            const float front = -0.5f * float(level) -
-                                0.5f * float(random.below(2)); // half metres: a coarse model fits
-            const float back = 4;
-            const float z = 2 * float(i) - float(columns - 1);
-            shapes.push_back(make_shape_def(Box{{0.5f * (back - front), 0.75f, 1}},
-                                            {{-0.5f * (back + front), 0.75f + 1.5f * float(level), z}, {}}, stone));
+            const float front = ledge_front(level, i);
+            const Vec3 half{0.5f * (front - cliff_back), 0.5f * cliff_height, 0.5f * cliff_width};
+            const Vec3 center{0.5f * (front + cliff_back), cliff_height * (float(level) + 0.5f), ledge_middle(i)};
+            shapes.push_back(make_shape_def(Box{half}, {center, {}}, stone));
         }
     return shapes;
 }
@@ -93,18 +95,17 @@ SceneDescription build_rockfall(const ParameterValues& values)
     SceneBody cliff = make_compound({0, 0, 0}, make_cliff());
     cliff.def.type = BodyType::static_;
     cliff.response = SceneResponse{.material = elastic(10e9, 500),
-                                   .fixed = {{.upper = {100, 0.05f, 100}}, {.upper = {-3.9f, 100, 100}}},
-                                   .cell_size = 0.8f};
+                                   .fixed = {{.upper = {100, 0.05f, 100}}, {.upper = {-4.9f, 100, 100}}},
+                                   .cell_size = 1.3f};
     add(scene, std::move(cliff), "cliff", MaterialColor::ground);
-    // Rocks on the ledge over the road, on wedges that only just hold them.
-    Random random(5);
-    const double edge = -2;
-    for (int i = 0; i < 8; ++i)
+    // Rocks at the edge of the upper ledge, their middle only just on it.
+    for (int i = 0; i < 2 * cliff_columns; ++i)
     {
-        SceneBody rock = with_mass(
-            make_body({edge - 0.25 - 0.1 * (i % 3), 6.25, -4.2 + 1.2 * i}, make_random_hull(random, 14, 0.25f), stone),
-            50);
-        add(scene, std::move(rock), "rock", MaterialColor::dark);
+        const Vec3 half{0.2f + 0.01f * float(i % 3), 0.3f, 0.22f};
+        const double x = double(ledge_front(cliff_levels - 1, i / 2)) - 0.012;
+        const double z = double(ledge_middle(i / 2)) + (i % 2 ? 0.6 : -0.6);
+        add(scene, with_mass(make_body({x, double(cliff_levels * cliff_height + half.y), z}, Box{half}, stone), 50),
+            "rock", MaterialColor::dark);
     }
     SceneBody truck = make_truck({16, 0, 0});
     truck.def.rotation = axis_angle({0, 1, 0}, radians(180));
@@ -200,7 +201,7 @@ SceneDescription build_washing_machine(const ParameterValues& values)
 const CatalogueParameter rider_parameters[] = {
     {"beta", 1, 0, 4, false, "how fast the wave gets smaller with the distance"},
     {"scale", 1, 0, 10, false, "of the wave (C in the paper)"}};
-const CatalogueParameter rock_parameters[] = {{"speed", 12, 0, 60, false, "of the truck, m/s"}};
+const CatalogueParameter rock_parameters[] = {{"speed", 15, 0, 60, false, "of the truck, m/s"}};
 const CatalogueParameter machine_parameters[] = {{"impulse", 20, 0, 1000, false, "of the drum, N s"}};
 
 const CatalogueEntry entries[] = {

@@ -173,17 +173,16 @@ TEST(Respond, TwoImpactsAddUp)
 
 TEST(Respond, WorkIsNeverMoreThanTheImpactLost)
 {
-    // A soft beam under heavy riders: without the bound they would get more than there is.
-    Beam soft;
-    soft.material.young = 2e7;
+    // Heavy riders: without the bound they would get more than there is.
+    const Beam beam;
     for (SolverKind solver : {SolverKind::substep, SolverKind::pgs, SolverKind::direct})
         for (ResponseInjection injection : {ResponseInjection::velocity, ResponseInjection::impulse})
         {
             WorldDef def = with_solver(solver);
             def.response.injection = injection;
-            BeamWorld b(def, {}, soft);
-            for (int i = 0; i < 4; ++i)
-                b.w.add_box({-0.1 + 0.3 * i, soft.top() + 0.1, 0}, {0.1f, 0.1f, 0.1f}, {}, 200);
+            BeamWorld b(def, {}, beam);
+            for (int i = 0; i < 3; ++i)
+                b.w.add_box({-0.1 + 0.22 * i, beam.top() + 0.1, 0}, {0.1f, 0.1f, 0.1f}, {}, 200);
             b.w.run_steps(30);
             b.drop(-0.5, 3, 1);
             const double before = b.w->kinetic_energy() + b.w->potential_energy();
@@ -199,15 +198,14 @@ TEST(Respond, WorkIsNeverMoreThanTheImpactLost)
         }
 }
 
-TEST(Respond, WithoutTheBoundASoftBeamGivesMore)
+TEST(Respond, WithoutTheBoundHeavyRidersGetMore)
 {
-    Beam soft;
-    soft.material.young = 2e7;
+    const Beam beam;
     WorldDef def = without_sleep();
     def.response.energy_bound = false;
-    BeamWorld b(def, {}, soft);
-    for (int i = 0; i < 4; ++i)
-        b.w.add_box({-0.1 + 0.3 * i, soft.top() + 0.1, 0}, {0.1f, 0.1f, 0.1f}, {}, 200);
+    BeamWorld b(def, {}, beam);
+    for (int i = 0; i < 3; ++i)
+        b.w.add_box({-0.1 + 0.22 * i, beam.top() + 0.1, 0}, {0.1f, 0.1f, 0.1f}, {}, 200);
     b.w.run_steps(30);
     b.drop(-0.5, 3, 1);
     bool exceeds = false;

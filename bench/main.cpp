@@ -2,6 +2,7 @@
 #include "coherence.h"
 #include "diku.h"
 #include "distributed.h"
+#include "dinner.h"
 #include "merging.h"
 #include "options.h"
 #include "response.h"
@@ -25,6 +26,7 @@ constexpr const char* examples = R"(Examples:
   moraine-bench memory --scenes pile_5000
   moraine-bench growth --scenes resting --counts 1000,10000,100000 --rounds 1
   moraine-bench diku --solvers direct --combinations single --out figures
+  moraine-bench dinner --out figures
   moraine-bench merging --scenes wagon,ferry --rounds 3 --out figures
   moraine-bench coherence --seconds 5
   moraine-bench distributed --workers 1,2,4,8 --out figures
@@ -77,6 +79,9 @@ int parse_and_run(int argc, char** argv)
                                         "Contact groups and seven speed-ups, as in the paper on contact graphs");
     DikuOptions diku_options;
     add_diku_options(*diku, diku_options);
+    CLI::App* dinner = app.add_subcommand("dinner", "Distant response against elements stepped in time");
+    DinnerOptions dinner_options;
+    add_dinner_options(*dinner, dinner_options);
     CLI::App* merging = app.add_subcommand("merging", "Sleeping alone against merging and sleeping, scene by scene");
     MergingOptions merging_options;
     add_merging_options(*merging, merging_options);
@@ -113,6 +118,8 @@ int parse_and_run(int argc, char** argv)
         return finish(compare_growth(growth_options), growth_options.csv);
     if (diku->parsed())
         return finish(run_diku(diku_options), diku_options.csv);
+    if (dinner->parsed())
+        return finish(run_dinner(dinner_options), dinner_options.csv);
     if (merging->parsed())
         return finish(run_merging(merging_options), merging_options.csv);
     if (coherence->parsed())

@@ -1,7 +1,5 @@
 #include "response/elastic_body.h"
 
-#include "response/lattice.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +20,6 @@ struct Work
 {
     const ModelDefinition& definition;
     ElasticBody out{};
-    Lattice lattice{};          // where a surface was given
     std::vector<int> node_of{}; // of each vertex, where the surface is the outer faces
 };
 
@@ -89,19 +86,19 @@ Status choose_lattice(Work& work)
         Result<Lattice> lattice = build_lattice(work.out.surface, cell);
         if (!lattice)
             return lattice.error();
-        work.lattice = std::move(*lattice);
+        work.out.lattice = std::move(*lattice);
         work.out.cell_size = cell;
         if (is_given || round == 6)
             break;
-        const double ratio = double(unknowns_of(work.lattice.mesh)) / d.unknowns;
+        const double ratio = double(unknowns_of(work.out.lattice.mesh)) / d.unknowns;
         if (ratio > 0.7 && ratio < 1.15)
             break;
         cell *= std::clamp(std::pow(ratio, 0.45), 0.4, 2.5);
     }
-    if (work.lattice.parts > 1)
-        work.out.notes.push_back(std::to_string(work.lattice.parts) +
+    if (work.out.lattice.parts > 1)
+        work.out.notes.push_back(std::to_string(work.out.lattice.parts) +
                                  " parts do not hang together: only the largest vibrates");
-    const double solid = volume(work.lattice.mesh);
+    const double solid = volume(work.out.lattice.mesh);
     if (report.open_edges + report.crowded_edges + report.flipped_edges == 0 && report.parts == 1 &&
         std::fabs(solid - report.volume) > 0.1 * report.volume)
         work.out.notes.push_back("the cells see a volume of " + number(solid) + " m^3 where the surface encloses " +
@@ -132,7 +129,7 @@ Status make_mesh(Work& work)
     const Status chosen = choose_lattice(work);
     if (!chosen)
         return chosen;
-    work.out.mesh = to_quadratic(work.lattice.mesh);
+    work.out.mesh = to_quadratic(work.out.lattice.mesh);
     if (d.keep_surface)
         work.out.surface = refine(std::move(work.out.surface), float(work.out.cell_size));
     else
@@ -164,7 +161,7 @@ Carriers carriers_of(const Work& work, uint32_t vertex)
 {
     if (!work.node_of.empty())
         return {{work.node_of[vertex]}, {1.0}};
-    const Embedding at = embed(work.lattice, work.out.surface.vertices[vertex]);
+    const Embedding at = embed(work.out.lattice, work.out.surface.vertices[vertex]);
     return {work.out.mesh.tets[size_t(at.tet)], quadratic_shape(at.weights)};
 }
 
@@ -203,10 +200,9 @@ Result<ElasticBody> build_elastic_body(const ModelDefinition& definition, const 
     return std::move(work.out);
 }
 
-Eigen::Vector3d displacement(const ElasticBody& body, uint32_t vertex,
+Eigen::Vector3d displacement(const ElasticBody& body, const Carriers& carriers,
                              const Eigen::Ref<const Eigen::VectorXd>& unknowns)
 {
-    const Carriers& carriers = body.carriers[vertex];
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
     for (size_t k = 0; k < 10; ++k)
     {
@@ -217,10 +213,9 @@ Eigen::Vector3d displacement(const ElasticBody& body, uint32_t vertex,
     return sum;
 }
 
-void add_force(const ElasticBody& body, uint32_t vertex, const Eigen::Vector3d& force,
+void add_force(const ElasticBody& body, const Carriers& carriers, const Eigen::Vector3d& force,
                Eigen::Ref<Eigen::VectorXd> forces)
 {
-    const Carriers& carriers = body.carriers[vertex];
     for (size_t k = 0; k < 10; ++k)
     {
         const int place = body.system.place[size_t(carriers.nodes[k])];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "response/fem.h"
+#include "response/lattice.h"
 #include "response/precompute.h"
 
 namespace moraine
@@ -19,6 +20,7 @@ struct ElasticBody
 {
     Surface surface{};
     std::vector<Carriers> carriers{}; // of each of its vertices
+    Lattice lattice{};                // empty where tetrahedra were given
     QuadraticMesh mesh{};
     FemSystem system{};
     std::vector<std::string> notes{};
@@ -28,10 +30,21 @@ struct ElasticBody
 
 Result<ElasticBody> build_elastic_body(const ModelDefinition& definition, const PrecomputeProgress& progress = {});
 
-// Of a vertex, in a vector of the system's unknowns.
-Eigen::Vector3d displacement(const ElasticBody& body, uint32_t vertex,
+// The motion of what they carry, in a vector of the system's unknowns; a force on it.
+Eigen::Vector3d displacement(const ElasticBody& body, const Carriers& carriers,
                              const Eigen::Ref<const Eigen::VectorXd>& unknowns);
-void add_force(const ElasticBody& body, uint32_t vertex, const Eigen::Vector3d& force,
+void add_force(const ElasticBody& body, const Carriers& carriers, const Eigen::Vector3d& force,
                Eigen::Ref<Eigen::VectorXd> forces);
+
+inline Eigen::Vector3d displacement(const ElasticBody& body, uint32_t vertex,
+                                    const Eigen::Ref<const Eigen::VectorXd>& unknowns)
+{
+    return displacement(body, body.carriers[vertex], unknowns);
+}
+inline void add_force(const ElasticBody& body, uint32_t vertex, const Eigen::Vector3d& force,
+                      Eigen::Ref<Eigen::VectorXd> forces)
+{
+    add_force(body, body.carriers[vertex], force, forces);
+}
 
 } // namespace moraine

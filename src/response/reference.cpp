@@ -21,9 +21,9 @@ constexpr int steps_between_searches = 100; // for the triangle under a point; d
 
 struct Foot
 {
-    Vector local{};    // from the centre of mass
-    int triangle = -1; // of the top below it
-    Vector weights{};
+    Vector local{}; // from the centre of mass
+    bool is_over = false;
+    Carriers below{}; // of the point of the top under it
 };
 
 struct Dish
@@ -59,79 +59,49 @@ Dish make_dish(const ReferenceDish& def, const ReferenceOptions& options)
     for (int k = 0; k < points_around; ++k)
     {
         const double angle = 2 * double(pi) * k / points_around;
-        dish.feet.push_back({{def.foot_radius * std::cos(angle), -def.foot_depth, def.foot_radius * std::sin(angle)},
-                             -1,
-                             Vector::Zero()});
+        dish.feet.push_back(
+            {{def.foot_radius * std::cos(angle), -def.foot_depth, def.foot_radius * std::sin(angle)}, false, {}});
     }
     const double ratio = damping_ratio(options.restitution);
     dish.damping = 2 * ratio * std::sqrt(options.stiffness * def.mass / points_around);
     return dish;
 }
 
-// The flat top of the body, and where points are on it.
+// The flat top of the body, and where points are on it. Loads go to the nodes by the elements' own functions: spread
+// linearly between vertices they would find corners softer than the middles of edges.
 class Top
 {
 public:
-    Top(const ElasticBody& body, double height) : body_(body)
-    {
-        for (const Triangle& t : body.surface.triangles)
-        {
-            bool is_top = true;
-            for (const uint32_t corner : t)
-                is_top &= std::fabs(double(body.surface.vertices[corner].y) - height) < 1e-4;
-            if (is_top)
-                triangles_.push_back(t);
-        }
-    }
+    Top(const ElasticBody& body, double height) : body_(body), height_(height) {}
 
     void find(const Vector& point, Foot& foot) const
     {
-        if (foot.triangle >= 0 && weigh(size_t(foot.triangle), point, foot.weights))
-            return;
-        foot.triangle = -1;
-        for (size_t i = 0; i < triangles_.size(); ++i)
-            if (weigh(i, point, foot.weights))
-            {
-                foot.triangle = int(i);
-                return;
-            }
+        const DVec3 at{point.x(), height_, point.z()};
+        const Embedding embedding = embed(body_.lattice, Vec3(at));
+        DVec3 found{};
+        for (size_t k = 0; k < 4; ++k)
+            found += body_.lattice.mesh.nodes[size_t(body_.lattice.mesh.tets[size_t(embedding.tet)][k])] *
+                     embedding.weights[k];
+        foot.is_over = length(found - at) < 1e-4;
+        foot.below = {body_.mesh.tets[size_t(embedding.tet)], quadratic_shape(embedding.weights)};
     }
     Vector at(const Foot& foot, const Eigen::VectorXd& unknowns) const
     {
-        Vector sum = Vector::Zero();
-        for (int k = 0; k < 3; ++k)
-            sum += foot.weights[k] * displacement(body_, corner(foot, k), unknowns);
-        return sum;
+        return displacement(body_, foot.below, unknowns);
     }
     void push(const Foot& foot, const Vector& force, Eigen::VectorXd& forces) const
     {
-        for (int k = 0; k < 3; ++k)
-            add_force(body_, corner(foot, k), foot.weights[k] * force, forces);
+        add_force(body_, foot.below, force, forces);
     }
-    bool is_empty() const { return triangles_.empty(); }
+    bool is_there() const
+    {
+        const auto& planes = body_.lattice.planes[1];
+        return !planes.empty() && std::fabs(planes.back() - height_) < 1e-4;
+    }
 
 private:
-    uint32_t corner(const Foot& foot, int k) const { return triangles_[size_t(foot.triangle)][size_t(k)]; }
-
-    bool weigh(size_t triangle, const Vector& point, Vector& weights) const
-    {
-        const Triangle& t = triangles_[triangle];
-        const auto area = [&](uint32_t a, uint32_t b, double x, double z) {
-            const Vec3 p = body_.surface.vertices[a], q = body_.surface.vertices[b];
-            return double(q.x - p.x) * (z - double(p.z)) - double(q.z - p.z) * (x - double(p.x));
-        };
-        const Vec3 c = body_.surface.vertices[t[2]];
-        const double whole = area(t[0], t[1], double(c.x), double(c.z));
-        if (whole == 0)
-            return false;
-        weights[0] = area(t[1], t[2], point.x(), point.z()) / whole;
-        weights[1] = area(t[2], t[0], point.x(), point.z()) / whole;
-        weights[2] = 1 - weights[0] - weights[1];
-        return weights.minCoeff() >= -1e-9;
-    }
-
     const ElasticBody& body_;
-    std::vector<Triangle> triangles_{};
+    double height_;
 };
 
 struct Simulation
@@ -169,7 +139,7 @@ struct Simulation
                 const Vector arm = dish.rotation * foot.local;
                 if (search)
                     top.find(dish.position + arm, foot);
-                if (foot.triangle < 0)
+                if (!foot.is_over)
                     continue;
                 const Vector push = contact_force(dish, foot, arm, table);
                 force += push;
@@ -203,7 +173,7 @@ Eigen::VectorXd bend(const ElasticBody& body, const Top& top, const ReferenceOpt
         for (Foot& foot : dish.feet)
         {
             top.find(dish.position + foot.local, foot);
-            if (foot.triangle >= 0 && !dish.def.is_falling)
+            if (foot.is_over && !dish.def.is_falling)
                 top.push(foot, {0, -options.gravity * dish.def.mass / points_around, 0}, weights);
         }
     const Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Eigen::NaturalOrdering<int>> factor(body.system.stiffness);
@@ -214,7 +184,7 @@ Eigen::VectorXd bend(const ElasticBody& body, const Top& top, const ReferenceOpt
             continue;
         double sunk = 0;
         for (const Foot& foot : dish.feet)
-            if (foot.triangle >= 0)
+            if (foot.is_over)
                 sunk += top.at(foot, bent).y() / points_around;
         dish.position.y() += sunk - options.gravity * dish.def.mass / (points_around * options.stiffness);
     }
@@ -233,7 +203,7 @@ Result<ReferenceOutcome> simulate_reference(const ModelDefinition& definition, d
     if (!body->is_held)
         return Error{"the elastic body must be held somewhere"};
     const Top top(*body, height);
-    if (top.is_empty())
+    if (!top.is_there())
         return Error{"the elastic body has no flat top at the height that was given"};
     std::vector<Dish> dishes;
     for (const ReferenceDish& def : defs)

@@ -25,7 +25,7 @@ struct ReferenceOptions
     double dt = 1e-5;
     double settle = 0.02;   // before heights are measured
     double seconds = 0.3;   // from then on
-    double stiffness = 1e7; // of a contact point, N/m
+    double stiffness = 2e6; // of a contact point, N/m: a rim that dents wood over a millimetre
     double restitution = 0.15;
     double friction = 0.5;
     double gravity = 9.81;
@@ -37,7 +37,7 @@ struct ReferenceOutcome
     int unknowns = 0, steps = 0;
 };
 
-// `top` is the height of the flat surface they stand on.
+// `top` is the height of the flat surface they stand on, the highest of the body. It is made from a surface.
 Result<ReferenceOutcome> simulate_reference(const ModelDefinition& table, double top, std::vector<ReferenceDish> dishes,
                                             const ReferenceOptions& options,
                                             const std::function<void(double)>& progress = {});

@@ -97,7 +97,7 @@ Result<size_t> take_pictures(std::FILE* from, const std::string& folder, size_t 
         constexpr std::string_view mark = "frame:";
         const size_t at = text.find(mark);
         const size_t colon = text.find(':', at + mark.size());
-        if (at == std::string_view::npos || at > 8 || colon == std::string_view::npos)
+        if (at > 8 || colon == std::string_view::npos) // no mark is far beyond 8
             continue;
         const std::string name = fmt::format("{}/frame_{:05}.png", folder, first_number + count);
         status = write_file(name, from_base64(text.substr(colon + 1)));

@@ -324,9 +324,7 @@ Event find_event(const BoxedLcp& p, int i, const double* x, const Work& work)
             take_nearer(best, (p.lower[k] - x[k]) / work.step_x[k], k, at_lower);
         else if (work.place[k] == between && work.step_x[k] > 0)
             take_nearer(best, (p.upper[k] - x[k]) / work.step_x[k], k, at_upper);
-        else if (work.place[k] == at_lower && work.step_w[k] < 0)
-            take_nearer(best, -work.w[k] / work.step_w[k], k, between);
-        else if (work.place[k] == at_upper && work.step_w[k] > 0)
+        else if ((work.place[k] == at_lower && work.step_w[k] < 0) || (work.place[k] == at_upper && work.step_w[k] > 0))
             take_nearer(best, -work.w[k] / work.step_w[k], k, between);
     }
     return best;

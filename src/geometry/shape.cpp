@@ -19,6 +19,8 @@ struct Overloaded : Functions...
 {
     using Functions::operator()...;
 };
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>; // clang 14 does not find this by itself
 
 void set_geometry(Shape& shape, const Sphere& sphere)
 {

@@ -422,7 +422,7 @@ Result<ImportOptions> read_options(const std::string& path, const SceneParameter
     for (const auto& [name, text] : parameters)
     {
         const auto found = std::find_if(std::begin(known), std::end(known),
-                                        [&](const auto& k) { return k.first == name; });
+                                        [&key = name](const auto& k) { return k.first == key; });
         if (found == std::end(known))
             return Error{path + ": unknown parameter \"" + name +
                          "\"; it has factory, factory_spread, factory_seed, magnet, spinner"};

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 // The assembler takes the files in as they are: an array of numbers as large would take long to compile.
-#define MORAINE_EMBED(name, file)                                                                                      \
+#define MORAINE_EMBED(name, file) /* NOLINT(bugprone-macro-parentheses) */                                             \
     asm(".section .rodata\n.balign 16\n.global " #name "\n" #name ":\n.incbin \"" MORAINE_PAGES "/" file               \
         "\"\n.global " #name "_end\n" #name "_end:\n.byte 0\n.previous\n");                                            \
     extern "C" const char name[];                                                                                      \

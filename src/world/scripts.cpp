@@ -68,8 +68,8 @@ Step begin_step(WorldData& world, float dt)
     for (const auto& [body, script] : world.scripts)
     {
         const double t = world.time + double(dt) - script.start_time;
-        const Pose target = std::visit([&](const auto& motion) { return pose_at(motion, script.origin, t); },
-                                       script.motion);
+        const auto place = [&, &origin = script.origin](const auto& motion) { return pose_at(motion, origin, t); };
+        const Pose target = std::visit(place, script.motion);
         drive_to(world, body, target, dt);
     }
     for (const auto& [body, target] : world.targets)

@@ -58,7 +58,7 @@ struct DistributeDef
     LoadKind load = LoadKind::constraints;
     Detection detection = Detection::distributed;
     Balance balance = Balance::steady;
-    Border border = Border::held;
+    Border border = Border::free;
 };
 
 } // namespace moraine

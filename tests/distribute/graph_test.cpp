@@ -115,15 +115,18 @@ TEST(Weights, AddUpToOneHoweverFarTheSearchGoes)
 // The last overlap body before the red ones misses a neighbour in green's world: there it is held, and does not count.
 TEST(Weights, ACopyThatMissesNeighboursIsHeld)
 {
+    DistributeDef def;
+    def.border = Border::held;
     Row row({red, both, both, both, green}, true);
-    EXPECT_EQ(find_held(1, DistributeDef{}, row.graph, row.sets), green);
-    EXPECT_EQ(find_held(2, DistributeDef{}, row.graph, row.sets), 0u);
-    EXPECT_EQ(find_held(3, DistributeDef{}, row.graph, row.sets), red);
+    EXPECT_EQ(find_held(1, def, row.graph, row.sets), green);
+    EXPECT_EQ(find_held(2, def, row.graph, row.sets), 0u);
+    EXPECT_EQ(find_held(3, def, row.graph, row.sets), red);
+    EXPECT_EQ(find_held(1, DistributeDef{}, row.graph, row.sets), 0u);
     std::vector<float> weights;
     compute_weights(1, green, DistributeDef{}, row.graph, row.sets, weights);
     EXPECT_EQ(weights, (std::vector<float>{1, 0}));
     Row bridge({red, both, green}, true); // nobody has all: both copies count
-    EXPECT_EQ(find_held(1, DistributeDef{}, bridge.graph, bridge.sets), 0u);
+    EXPECT_EQ(find_held(1, def, bridge.graph, bridge.sets), 0u);
 }
 
 // Figure 9 (i): two bodies of different workers touch. The worker with less to do gets the other's body too.

@@ -1,8 +1,8 @@
 // moraine-bench: Moraine beside other engines on the same scenes.
 #include "coherence.h"
 #include "diku.h"
-#include "distributed.h"
 #include "dinner.h"
+#include "distributed.h"
 #include "merging.h"
 #include "options.h"
 #include "response.h"

@@ -24,6 +24,10 @@ enum class ShapeKind : uint8_t // in the order in which pairs are sorted for the
 };
 
 inline bool is_convex(ShapeKind kind) { return kind <= ShapeKind::triangle; }
+inline bool rolls(ShapeKind kind)
+{
+    return kind == ShapeKind::sphere || kind == ShapeKind::capsule || kind == ShapeKind::cylinder;
+}
 
 struct Shape
 {

@@ -18,6 +18,9 @@ constexpr int edge_grain = 64;
 // While B has moved less than this in frame A since the last full test, its manifold is kept and only the separations
 // follow, to first order.
 constexpr float recycle_distance = 0.01f;
+// Points that turn along with what rolls would hold it back or drive it on by their distance from where it touches: of its
+// radius no more than this.
+constexpr float roll_share = 0.002f;
 // New points this close to an old one take its impulse even when the feature has changed.
 constexpr float same_point = 0.02f;
 // Deeper than this share of the smaller one's inner radius is deep.
@@ -145,7 +148,8 @@ bool recycle(const Mover& a, const Mover& b, const Transform& b_in_a, Edge& edge
     if (edge.manifold != none)
         center = graph.manifolds[edge.manifold].points[0].position;
     edge.motion += motion_size(motion, radius, center);
-    const float limit = edge.manifold != none ? std::min(recycle_distance, 0.05f * radius)
+    const float share = a.can_roll || b.can_roll ? roll_share : 0.05f;
+    const float limit = edge.manifold != none ? std::min(recycle_distance, share * radius)
                                               : 0.5f * default_contact_margin;
     if (!(edge.motion < limit))
         return false;

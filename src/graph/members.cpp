@@ -69,7 +69,7 @@ void measure_members(Mover& mover, const Movers& movers)
     const Bvh& tree = movers.members[mover.members].tree;
     mover.bounds = tree.is_empty() ? Aabb{{0, 0, 0}, {0, 0, 0}} : tree.box(tree.root());
     mover.radius = std::min(length(max(abs(mover.bounds.lower), abs(mover.bounds.upper))), 1e9f);
-    mover.is_round = false;
+    mover.is_round = mover.can_roll = false;
 }
 
 float search_slack(const Mover& mover) { return mover.has_members() ? 0.1f : 0.0f; }

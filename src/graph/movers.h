@@ -36,6 +36,7 @@ struct alignas(64) Mover
     bool is_fast : 1 = false;
     bool is_planar : 1 = false;
     bool is_round : 1 = false; // its bounds do not turn
+    bool can_roll : 1 = false; // a free body with a round shape
     bool is_moved : 1 = false; // is in Movers::moved
 
     bool is_awake() const { return awake_slot >= 0; }

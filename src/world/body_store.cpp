@@ -115,6 +115,7 @@ void measure_mover(const Bodies& bodies, const Body& body, Mover& mover)
     }
     const Vec3 far = max(abs(mover.bounds.lower), abs(mover.bounds.upper));
     mover.radius = std::min(length(far), 1e9f);
+    mover.can_roll = std::ranges::any_of(shapes, [](const Shape& s) { return rolls(s.kind); });
     mover.is_round = shapes.size() == 1 && shapes[0].kind == ShapeKind::sphere && length(shapes[0].pose.position) == 0;
     if (mover.is_round)
         mover.radius = shapes[0].radius;

@@ -11,19 +11,19 @@ namespace moraine::test
 namespace
 {
 
-struct Run
+struct SceneRun
 {
     Scene scene;
     std::vector<Pose> start{};
 
-    static Run of(const std::string& name, bool response, const SceneParameters& parameters = {})
+    static SceneRun of(const std::string& name, bool response, const SceneParameters& parameters = {})
     {
         Result<SceneDescription> description = load_scene(name, parameters);
         EXPECT_TRUE(bool(description)) << (description ? "" : description.error().message);
         description->world.response.is_on = response;
         Result<Scene> scene = Scene::create(*description);
         EXPECT_TRUE(bool(scene)) << (scene ? "" : scene.error().message);
-        Run run{std::move(*scene)};
+        SceneRun run{std::move(*scene)};
         for (BodyId body : run.scene.bodies())
             run.start.push_back(run.scene.world().pose(body));
         return run;
@@ -48,7 +48,7 @@ TEST(ResponseScenes, ThePotLiftsDishesThatItDoesNotTouch)
 {
     for (bool response : {false, true})
     {
-        Run run = Run::of("dinner", response);
+        SceneRun run = SceneRun::of("dinner", response);
         World& world = run.scene.world();
         const BodyId pot = run.scene.bodies()[size_t(run.find("pot"))];
         std::vector<double> highest(run.start.size(), 0);
@@ -75,7 +75,7 @@ TEST(ResponseScenes, ThePotLiftsDishesThatItDoesNotTouch)
 
 TEST(ResponseScenes, TheWrenchStaysUnlessTheRoofShakes)
 {
-    Run without = Run::of("wrench_roof", false), with = Run::of("wrench_roof", true);
+    SceneRun without = SceneRun::of("wrench_roof", false), with = SceneRun::of("wrench_roof", true);
     for (int i = 0; i < 1000; ++i)
     {
         without.scene.step();
@@ -92,7 +92,7 @@ TEST(ResponseScenes, LargerBetaIsMoreLocal)
     int i = 0;
     for (const char* beta : {"0.5", "1", "2"})
     {
-        Run run = Run::of("low_rider", true, {{"beta", beta}, {"scale", "1"}});
+        SceneRun run = SceneRun::of("low_rider", true, {{"beta", beta}, {"scale", "1"}});
         std::vector<double> fastest(run.start.size(), 0);
         for (int step = 0; step < 200; ++step)
         {
@@ -121,7 +121,7 @@ TEST(ResponseScenes, ThePlantShakesWhileTheFridgeStands)
     double sway[2];
     for (bool response : {false, true})
     {
-        Run run = Run::of("washing_machine", response);
+        SceneRun run = SceneRun::of("washing_machine", response);
         World& world = run.scene.world();
         const int fridge = run.find("fridge");
         for (int i = 0; i < 50; ++i) // until leaves hang
@@ -148,7 +148,7 @@ TEST(ResponseScenes, RocksComeDownOnlyWhenTheCliffShakes)
     int fallen[2];
     for (bool response : {false, true})
     {
-        Run run = Run::of("rockfall", response);
+        SceneRun run = SceneRun::of("rockfall", response);
         for (int i = 0; i < 500; ++i)
             run.scene.step();
         fallen[response] = 0;
@@ -165,7 +165,7 @@ TEST(ResponseScenes, ToolsJumpOnBothLevelsOfTheScaffold)
 {
     for (const char* waves : {"0"})
     {
-        Run run = Run::of("scaffold", true, {{"waves", waves}});
+        SceneRun run = SceneRun::of("scaffold", true, {{"waves", waves}});
         bool has_jumped[2] = {};
         for (int i = 0; i < 120; ++i)
         {

@@ -130,7 +130,7 @@ TEST(Merging, ATurntableLosesABoxWhereFrictionNoLongerHoldsIt)
     w.run_seconds(2);
     ASSERT_TRUE(w->is_merged(box));
     float omega = 0;
-    while (omega < 3 && distance(place_on(w, box, table), Vec3{radius, 0.75f, 0}) < 0.02f)
+    while (omega < 3 && distance(place_on(w, box, table), Vec3{radius, 0.75f, 0}) < 0.002f)
     {
         omega += 0.05f * w.dt;
         w->set_angular_velocity(table, {0, omega, 0});

@@ -3,6 +3,7 @@
 #include "diku.h"
 #include "dinner.h"
 #include "distributed.h"
+#include "machine_limits.h"
 #include "merging.h"
 #include "options.h"
 #include "response.h"
@@ -94,6 +95,9 @@ int parse_and_run(int argc, char** argv)
     CoherenceOptions coherence_options;
     add_coherence_options(*coherence, coherence_options);
 
+    CLI::App* limits = app.add_subcommand("limits",
+                                          "Bandwidth and peak of this machine, beside what contacts ask of it");
+
     CLI::App* response = app.add_subcommand("response", "What an impact costs with distant collision response");
     ResponseOptions response_options;
     add_response_options(*response, response_options);
@@ -126,6 +130,8 @@ int parse_and_run(int argc, char** argv)
         return finish(compare_coherence(coherence_options), coherence_options.csv);
     if (distributed->parsed())
         return finish(run_distributed(distributed_options), distributed_options.csv);
+    if (limits->parsed())
+        return finish(measure_limits(), {});
     if (response->parsed())
         return finish(run_response(response_options), response_options.csv);
     return finish(compare(options), options.csv);

@@ -1,0 +1,381 @@
+#include "world/membership.h"
+
+#include "graph/members.h"
+#include "merge/probe.h"
+#include "world/activity.h"
+#include "world/body_store.h"
+#include "world/collection_mass.h"
+#include "world/collections.h"
+
+#include <algorithm>
+
+namespace moraine::membership
+{
+
+bool is_carrier(const WorldData& world, int32_t body) { return world.bodies[body].type != BodyType::dynamic_; }
+
+std::vector<int32_t> group_of(const WorldData& world, int32_t body)
+{
+    const int32_t c = world.collections.collection_of(body);
+    return c == none ? std::vector<int32_t>{body} : world.collections.pool[c].members;
+}
+
+bool is_anchored(const WorldData& world, int32_t body)
+{
+    const int32_t c = world.collections.collection_of(body);
+    return c != none && world.collections.pool[c].is_anchored;
+}
+
+// ---- changing movers ----
+
+void release_rows(WorldData& world, int32_t body)
+{
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        remove_welds(world, e);
+        set_solved(world, world.graph.edges[e], false);
+    });
+    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
+        Joint& joint = world.joints[j];
+        remove_joint_weld(world, j);
+        if (joint.awake_slot < 0)
+            return;
+        world.joints.awake.remove(joint.awake_slot, [&](int32_t i) -> int32_t& { return world.joints[i].awake_slot; });
+        remove_joint(j, world.joints, mover_of(world, joint.body_a), mover_of(world, joint.body_b), world.colouring);
+    });
+}
+
+static void turn_manifold(const Transform& t, Manifold& m)
+{
+    m.normal = rotate(t.rotation, m.normal);
+    m.friction_impulse = rotate(t.rotation, m.friction_impulse);
+    for (int i = 0; i < m.count; ++i)
+        m.points[i].position = apply(t, m.points[i].position);
+}
+
+void turn_manifolds(WorldData& world, int32_t body, const Transform& t)
+{
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        const Edge& edge = world.graph.edges[e];
+        if (edge.body_a == body)
+            for_each_manifold(edge, world.graph, [&](int32_t m) { turn_manifold(t, world.graph.manifolds[m]); });
+    });
+}
+
+Pose pose_of(const WorldData& world, int32_t body)
+{
+    const Body& b = world.bodies[body];
+    return world.movers[b.mover].pose * b.pose_in_mover;
+}
+
+void leave_mover(WorldData& world, int32_t body)
+{
+    const int32_t old = world.bodies[body].mover;
+    if (!world.movers[old].has_members())
+    {
+        destroy_mover(world, old);
+        return;
+    }
+    remove_member(world.bodies, body, world.movers);
+    if (world.movers.members[world.movers[old].members].tree.is_empty())
+        destroy_mover(world, old);
+}
+
+static void place_body(WorldData& world, int32_t body, int32_t mover)
+{
+    const Pose pose = pose_of(world, body);
+    const Transform change = relative(world.movers[world.bodies[body].mover].pose, world.movers[mover].pose);
+    release_rows(world, body);
+    turn_manifolds(world, body, change);
+    leave_mover(world, body);
+    Body& b = world.bodies[body];
+    b.mover = mover;
+    b.pose_in_mover = relative(pose, world.movers[mover].pose);
+    b.pose_in_mover.rotation = normalize(b.pose_in_mover.rotation);
+    if (const int32_t m = world.collections.merged(body); m != none)
+    {
+        MergedBody& merged = world.collections.bodies[m];
+        merged.trim = rotate(change.rotation, merged.trim);
+        merged.turn_trim = rotate(change.rotation, merged.turn_trim);
+    }
+    update_edge_movers(body, world.bodies, world.graph);
+    add_member(world.bodies, body, world.movers);
+}
+
+void open_mover(WorldData& world, int32_t index)
+{
+    const Mover& mover = world.movers[index];
+    if (mover.has_members())
+        return;
+    add_member(world.bodies, mover.body, world.movers);
+    remember_motion(world, index);
+}
+
+void close_carrier(WorldData& world, int32_t index)
+{
+    Mover& mover = world.movers[index];
+    if (!mover.has_members() || mover.type != BodyType::kinematic)
+        return;
+    Members& members = world.movers.members[mover.members];
+    if (members.tree.leaf_count() != 1 || !members.collections.empty())
+        return;
+    const int32_t body = mover.body;
+    remove_member(world.bodies, body, world.movers);
+    world.movers.members.destroy(mover.members);
+    mover.members = none;
+    measure_free(world, body);
+    refresh_body(world, body);
+}
+
+void fit_mover(WorldData& world, int32_t index)
+{
+    Mover& mover = world.movers[index];
+    if (mover.type != BodyType::kinematic && world.bodies[mover.body].mover != index)
+        mover.body = first_member(world.movers, index);
+    measure_members(mover, world.movers);
+    update_tight(mover);
+    const Aabb fat = fat_bounds(mover, {}, 0);
+    Bvh& tree = world.movers.tree_of(mover);
+    if (mover.leaf < 0)
+        mover.leaf = tree.insert(fat, index);
+    else
+        tree.move(mover.leaf, fat);
+}
+
+void refresh_bodies(WorldData& world, std::span<const int32_t> bodies)
+{
+    for (int32_t body : bodies)
+        for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+            Edge& edge = world.graph.edges[e];
+            edge.placement = relative(world.movers[edge.mover_b].pose, world.movers[edge.mover_a].pose);
+        });
+    for (int32_t body : bodies)
+        refresh_body(world, body);
+}
+
+// ---- membership ----
+
+void add_to(WorldData& world, int32_t body, int32_t collection)
+{
+    Collections& c = world.collections;
+    if (c.merged_of.size() < size_t(world.bodies.capacity()))
+        c.merged_of.resize(size_t(world.bodies.capacity()), none);
+    int32_t m = c.merged(body);
+    if (m == none)
+    {
+        m = c.bodies.create();
+        c.merged_of[size_t(body)] = m;
+        ++c.merged_count;
+    }
+    MergedBody& merged = c.bodies[m];
+    merged.body = body;
+    merged.collection = collection;
+    merged.slot = int32_t(c.pool[collection].members.size());
+    c.pool[collection].members.push_back(body);
+}
+
+void take_from(WorldData& world, int32_t body)
+{
+    Collections& c = world.collections;
+    MergedBody& m = c.bodies[c.merged(body)];
+    std::vector<int32_t>& members = c.pool[m.collection].members;
+    const int32_t last = members.back();
+    members[size_t(m.slot)] = last;
+    c.bodies[c.merged(last)].slot = m.slot;
+    members.pop_back();
+    m.collection = m.slot = none;
+}
+
+void forget(WorldData& world, int32_t body)
+{
+    Collections& c = world.collections;
+    const int32_t m = c.merged(body);
+    std::erase(c.queue, m);
+    std::erase(c.gathered, m);
+    std::erase(c.restless, m);
+    c.bodies.destroy(m);
+    c.merged_of[size_t(body)] = none;
+    --c.merged_count;
+}
+
+int32_t create_collection(WorldData& world, int32_t mover, bool anchored)
+{
+    const int32_t index = world.collections.pool.create();
+    world.collections.pool[index].mover = mover;
+    world.collections.pool[index].is_anchored = anchored;
+    Members& members = world.movers.members[world.movers[mover].members];
+    members.collections.push_back(index);
+    members.watched.push_back(index);
+    return index;
+}
+
+void take_off(WorldData& world, int32_t index, int32_t mover)
+{
+    Members& members = world.movers.members[world.movers[mover].members];
+    std::erase(members.collections, index);
+    std::erase(members.watched, index);
+}
+
+void destroy_collection(WorldData& world, int32_t index)
+{
+    Collections& c = world.collections;
+    const int32_t mover = c.pool[index].mover;
+    if (mover != none)
+        take_off(world, index, mover);
+    std::erase(c.cut, index);
+    c.pool.destroy(index);
+}
+
+static void measure_collection(WorldData& world, int32_t index)
+{
+    Collection& c = world.collections.pool[index];
+    Aabb box;
+    for (int32_t body : c.members)
+        box = merge(box, Aabb{world.bodies[body].pose_in_mover.position, world.bodies[body].pose_in_mover.position});
+    c.center = center(box);
+    c.extent = length(half_extents(box));
+}
+
+// Levels of the bodies that came, out from those that are known already; of all in a free collection, where the
+// heaviest member is the root.
+static void set_levels(WorldData& world, int32_t index, std::span<const int32_t> came)
+{
+    constexpr int far = 1 << 20;
+    Collections& c = world.collections;
+    const Collection& collection = c.pool[index];
+    std::span<const int32_t> bodies = collection.is_anchored ? came : std::span<const int32_t>(collection.members);
+    std::vector<int32_t> front;
+    for (int32_t body : bodies)
+        c.bodies[c.merged(body)].level = far;
+    if (!collection.is_anchored)
+    {
+        int32_t root = bodies[0];
+        for (int32_t body : bodies)
+            if (world.bodies.infos[size_t(body)].mass > world.bodies.infos[size_t(root)].mass ||
+                (world.bodies.infos[size_t(body)].mass == world.bodies.infos[size_t(root)].mass && body < root))
+                root = body;
+        c.bodies[c.merged(root)].level = 0;
+        front.push_back(c.merged(root));
+    }
+    else
+        for (int32_t body : bodies)
+        {
+            const int32_t m = c.merged(body);
+            int best = far;
+            for_each_weld(c, m, [&](int32_t w) {
+                const int32_t other = c.welds[w].b == m ? c.welds[w].a : c.welds[w].b;
+                best = std::min(best, other == none ? 0 : c.bodies[other].level);
+            });
+            if (best < far)
+            {
+                c.bodies[m].level = best + 1;
+                front.push_back(m);
+            }
+        }
+    for (size_t i = 0; i < front.size(); ++i)
+    {
+        const int32_t m = front[i];
+        const int next = c.bodies[m].level + 1;
+        for_each_weld(c, m, [&](int32_t w) {
+            const int32_t other = c.welds[w].b == m ? c.welds[w].a : c.welds[w].b;
+            if (other == none || c.bodies[other].level <= next)
+                return;
+            c.bodies[other].level = next;
+            front.push_back(other);
+        });
+    }
+}
+
+static void take_outer_forces(WorldData& world, MergedBody& m)
+{
+    set_outer_forces(world, m);
+    m.outer = m.seen = m.now;
+    m.turn_outer = m.turn_seen = m.turn_now;
+    set_springs(world, m);
+    sum_forces(world.collections, m);
+    if (m.is_jointed && m.level > 0 && !m.is_gathered)
+    {
+        m.is_gathered = true;
+        world.collections.gathered.push_back(world.collections.merged(m.body));
+    }
+}
+
+void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, bool is_calm)
+{
+    Collections& c = world.collections;
+    measure_collection(world, index);
+    c.pool[index].has_failed = false;
+    c.pool[index].calm_steps = 0;
+    if (c.pool[index].is_certified)
+    {
+        c.pool[index].is_certified = false;
+        world.movers.members[world.movers[c.pool[index].mover].members].watched.push_back(index);
+    }
+    set_levels(world, index, came);
+    for (int32_t body : came)
+    {
+        MergedBody& m = c.bodies[c.merged(body)];
+        set_load(world.bodies, c.pool[index].load, m);
+        m.is_new = is_calm;
+        if (is_calm)
+            m.trim = m.turn_trim = {};
+    }
+    for (int32_t body : came)
+    {
+        const int32_t m = c.merged(body);
+        take_outer_forces(world, c.bodies[m]);
+        queue_body(m, c);
+        for_each_weld(c, m, [&](int32_t w) {
+            const int32_t other = c.welds[w].b == m ? c.welds[w].a : c.welds[w].b;
+            if (other == none)
+                return;
+            const Vec3 rest = c.bodies[other].rest, turn_rest = c.bodies[other].turn_rest;
+            take_outer_forces(world, c.bodies[other]);
+            // Who is there already feels no difference when what lies on it merges.
+            if (is_calm && !c.bodies[other].is_new)
+                trust(probe_limits(world), c.bodies[other].rest - rest, c.bodies[other].turn_rest - turn_rest,
+                      c.bodies[other]);
+            queue_body(other, c);
+        });
+    }
+}
+
+void enter(WorldData& world, std::span<const int32_t> bodies, int32_t index)
+{
+    const int32_t mover = world.collections.pool[index].mover;
+    for (int32_t body : bodies)
+    {
+        add_to(world, body, index);
+        if (world.bodies[body].mover != mover)
+            place_body(world, body, mover);
+        measure_body(world.bodies, world.collections.bodies[world.collections.merged(body)]);
+    }
+    fit_mover(world, mover);
+}
+
+void report_change(WorldData& world, std::span<const int32_t> bodies, bool was_awake)
+{
+    const bool is_awake = mover_of(world, bodies[0]).is_awake();
+    if (is_awake != was_awake)
+        for (int32_t body : bodies)
+            report_body_sleep(world, body, is_awake);
+}
+
+JoinedGroup* find_joined(WorldData& world, int32_t index)
+{
+    for (JoinedGroup& group : world.joined)
+        if (group.collection == index)
+            return &group;
+    return nullptr;
+}
+
+void start_afresh(WorldData& world, int32_t index)
+{
+    Collection& c = world.collections.pool[index];
+    if (!world.movers[c.mover].is_dynamic())
+        return;
+    c.fresh_steps = 2;
+    c.load = {};
+    c.load.gravity = {infinity, 0, 0}; // whatever comes is a change
+}
+
+} // namespace moraine::membership

@@ -56,9 +56,10 @@ void add_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, Colo
         for (std::vector<int32_t>& list : colouring.contacts)
             list.reserve(least_room);
     Manifold& m = graph.manifolds[manifold];
-    m.colour = int8_t(take_colour(a, b, RowKind::contact, colouring));
-    m.slot = int32_t(colouring.contacts[size_t(m.colour)].size());
-    colouring.contacts[size_t(m.colour)].push_back(manifold);
+    const int colour = take_colour(a, b, RowKind::contact, colouring);
+    m.colour = int8_t(colour);
+    m.slot = int32_t(colouring.contacts[colour].size());
+    colouring.contacts[colour].push_back(manifold);
     ++colouring.contact_count;
 }
 
@@ -67,9 +68,9 @@ void remove_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, C
     Manifold& m = graph.manifolds[manifold];
     if (m.colour < 0)
         return;
-    release_colour(m.colour, a, b);
-    remove_from(colouring.contacts[size_t(m.colour)], m.slot,
-                [&](int32_t i) -> int32_t& { return graph.manifolds[i].slot; });
+    const int colour = uint8_t(m.colour);
+    release_colour(colour, a, b);
+    remove_from(colouring.contacts[colour], m.slot, [&](int32_t i) -> int32_t& { return graph.manifolds[i].slot; });
     m.colour = -1;
     m.slot = -1;
     --colouring.contact_count;

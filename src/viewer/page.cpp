@@ -3,11 +3,13 @@
 #include <cstdint>
 
 // The assembler takes the files in as they are: an array of numbers as large would take long to compile.
-#define MORAINE_EMBED(name, file) /* NOLINT(bugprone-macro-parentheses) */                                             \
+// NOLINTBEGIN(bugprone-macro-parentheses)
+#define MORAINE_EMBED(name, file)                                                                                      \
     asm(".section .rodata\n.balign 16\n.global " #name "\n" #name ":\n.incbin \"" MORAINE_PAGES "/" file               \
         "\"\n.global " #name "_end\n" #name "_end:\n.byte 0\n.previous\n");                                            \
     extern "C" const char name[];                                                                                      \
     extern "C" const char name##_end[]
+// NOLINTEND(bugprone-macro-parentheses)
 
 MORAINE_EMBED(moraine_viewer_page, "viewer.html");
 MORAINE_EMBED(moraine_report_page, "report.html");

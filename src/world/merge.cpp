@@ -43,10 +43,22 @@ float corner_speed(const Relative& r, const Aabb& box, const Transform& frame)
     return std::sqrt(fastest);
 }
 
-// Relative motion at the corners of the two movers' boxes (equations 15 to 17), first as a bound that costs little.
-bool is_slow(const WorldData& world, const Edge& edge, const Relative& r)
+// Of a contact that rests: a solver misses a share of what it has to hold in each step, more at the foot of a stack than
+// at its top.
+float missed_speed(const WorldData& world, const Edge& edge)
 {
-    const float limit = world.settings.merge.speed;
+    float impulse = 0;
+    for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
+        impulse += world.graph.manifolds[m].total_impulse;
+    const float inv_mass = std::max(world.movers.velocities[size_t(edge.mover_a)].inv_mass,
+                                    world.movers.velocities[size_t(edge.mover_b)].inv_mass);
+    return world.settings.merge.rest * impulse * inv_mass;
+}
+
+// Relative motion at the corners of the two movers' boxes (equations 15 to 17), first as a bound that costs little.
+bool is_slow(const WorldData& world, const Edge& edge, const Relative& r, float missed)
+{
+    const float limit = std::max(world.settings.merge.speed, missed);
     if (length_squared(r.linear) > 4 * limit * limit && length_squared(r.angular) < 1e-8f)
         return false;
     const Mover& a = world.movers[edge.mover_a];
@@ -58,9 +70,10 @@ bool is_slow(const WorldData& world, const Edge& edge, const Relative& r)
     return !b.is_dynamic() || corner_speed(r, b.bounds, {to_b, b.pose.rotation}) <= limit;
 }
 
-bool is_steady(const WorldData& world, const Edge& edge, const Relative& r)
+bool is_steady(const WorldData& world, const Edge& edge, const Relative& r, float missed)
 {
     const MergeDef& def = world.settings.merge;
+    const float breathe_speed = std::max(def.breathe_speed, missed);
     const Quat to_world = world.movers[edge.mover_a].pose.rotation;
     float pressed = 0;
     for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
@@ -74,7 +87,7 @@ bool is_steady(const WorldData& world, const Edge& edge, const Relative& r)
         {
             const Vec3 v = r.linear + cross(r.angular, rotate(to_world, manifold.points[i].position));
             const float along = dot(v, normal);
-            if (def.checks_breathing && std::fabs(along) > def.breathe_speed)
+            if (def.checks_breathing && std::fabs(along) > breathe_speed)
                 return false;
             if (def.checks_slip && length_squared(v - normal * along) > def.slip_speed * def.slip_speed)
                 return false;
@@ -107,7 +120,8 @@ bool watch(const WorldData& world, Edge& edge)
     if (is_early && (uint64_t(edge.body_a) + world.step_count) % early_stride != 0)
         return false;
     const Relative r = relative_motion(world, edge);
-    const bool is_calm = (!def.checks_motion || is_slow(world, edge, r)) && is_steady(world, edge, r);
+    const float missed = missed_speed(world, edge);
+    const bool is_calm = (!def.checks_motion || is_slow(world, edge, r, missed)) && is_steady(world, edge, r, missed);
     edge.steps = is_calm ? uint8_t(std::min(edge.steps + (is_early ? early_stride : 1), 255)) : uint8_t(0);
     return int(edge.steps) >= steps_needed(world, edge) && can_join(world, edge);
 }

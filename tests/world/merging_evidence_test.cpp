@@ -161,4 +161,22 @@ TEST(MergingEvidence, TwoThousandBoxesOnAFerryStayForAnHour)
     EXPECT_LT(farthest, 1e-4f);
 }
 
+// Ten sweeps miss more at the foot of a stack than at its top: what rests must be told from that.
+TEST(MergingEvidence, StacksOnAFerryMergeWithEverySolver)
+{
+    for (const SolverKind solver : {SolverKind::pgs, SolverKind::substep})
+    {
+        Scene scene = start("ferry", {{"stacks", "12"}}, [&](WorldDef& def) {
+            def.merging = true;
+            def.solver = solver;
+            def.iterations = 10;
+        });
+        run(scene, 150);
+        int free = 0;
+        for (BodyId body : scene.bodies())
+            free += scene.world().type(body) == BodyType::dynamic_ && !scene.world().is_merged(body);
+        EXPECT_EQ(free, 0) << int(solver);
+    }
+}
+
 } // namespace moraine::test

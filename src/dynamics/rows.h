@@ -10,6 +10,8 @@
 #include "base/lanes.h"
 #include "graph/movers.h"
 
+#include <cstring>
+
 namespace moraine
 {
 
@@ -108,7 +110,7 @@ MORAINE_INLINE void scatter_shift(MoverVelocity* movers, const int32_t* indices,
         transpose(r);
         for (int i = 0; i < 8; ++i)
             if (indices[i] >= 0)
-                *reinterpret_cast<Lane*>(&movers[indices[i]].shift) = r[i];
+                std::memcpy(&movers[indices[i]].shift.x, &r[i], 2 * sizeof(Vec3)); // the room beside them stays
     }
 }
 

@@ -53,6 +53,17 @@ JointBench mixed_bench(int count)
 
 } // namespace
 
+// It is beside what rows move, and tells when pairs must be sought again: without it they would be, in every step.
+TEST(JointKernel, RowsLeaveTheRoomOfMoversAlone)
+{
+    JointBench bench = mixed_bench(60);
+    for (MoverVelocity& v : bench.movers.velocities)
+        v.room = 0.125f;
+    bench.step();
+    for (const MoverVelocity& v : bench.movers.velocities)
+        EXPECT_EQ(v.room, 0.125f);
+}
+
 TEST(JointKernel, OneLaneEqualsEightBitForBit)
 {
     JointBench lanes = mixed_bench(60), scalar = mixed_bench(60);

@@ -116,7 +116,7 @@ Status measure(Experiment& e, const DikuConfig& config)
                           (!e.done.empty() || !run.outcome.track.empty());
     if (!is_known)
     {
-        Result<DikuOutcome> outcome = run_diku_once(config, e.options.seconds);
+        Result<DikuOutcome> outcome = run_diku_rounds(config, e.options.seconds, e.options.rounds);
         if (!outcome)
             return outcome.error();
         run.outcome = std::move(*outcome);
@@ -188,7 +188,8 @@ Status draw(const Experiment& e, const std::string& figure, const std::string& t
     Panel contacts{.title = "Contact points", .y_label = "points"};
     for (const Run* run : runs)
     {
-        time.lines.push_back({name_of(run->config), run->outcome.milliseconds});
+        plot.names.push_back(name_of(run->config));
+        time.lines.push_back({"", run->outcome.milliseconds});
         variables.lines.push_back({"", run->outcome.variables});
         mean.lines.push_back({"", run->outcome.variables_mean});
         contacts.lines.push_back({"", run->outcome.contacts});
@@ -215,16 +216,22 @@ const Run* best_up_to(const Experiment& e, int last)
 Status draw_figures(const Experiment& e)
 {
     if (const Run* brute = e.find({e.solver, false, false, 0}))
-        if (const Status drawn = draw(e, "figure_13", "Brute force", {brute}); !drawn)
+        if (const Status drawn = draw(e, "figure_13", "Figure 13: no contact graph, " + e.solver_name + " solver",
+                                      {brute});
+            !drawn)
             return drawn;
     if (const Run* groups = e.find({e.solver, true, false, 0}))
-        if (const Status drawn = draw(e, "figure_14", "Contact groups", {groups}); !drawn)
+        if (const Status drawn = draw(e, "figure_14", "Figure 14: contact groups, " + e.solver_name + " solver",
+                                      {groups});
+            !drawn)
             return drawn;
     std::vector<const Run*> picked;
     for (int last : {int(reduction), int(damping), int(subgrouping), int(fixation)})
         if (const Run* best = best_up_to(e, last))
             picked.push_back(best);
-    return picked.empty() ? Status(Ok{}) : draw(e, "figure_16", "Selected combinations", picked);
+    if (picked.empty())
+        return Ok{};
+    return draw(e, "figure_16", "Figure 16: selected combinations, " + e.solver_name + " solver", picked);
 }
 
 Status run_experiment(Experiment& e)
@@ -263,6 +270,8 @@ void add_diku_options(CLI::App& app, DikuOptions& options)
         ->delimiter(',')
         ->type_name("all|single|none|A+B,...");
     app.add_option("--seconds", options.seconds, "Simulated time")->check(CLI::Range(0.1, 1000.0).description(""));
+    app.add_option("--rounds", options.rounds, "Times that each run is taken; the best time of every step counts")
+        ->check(CLI::Range(1, 100).description(""));
     app.add_flag("!--no-brute-force", options.brute_force, "Leave out the slow one; distances are then from groups");
     CLI::Option* out = app.add_option("--out", options.out,
                                       "Folder for the plots of figures 13, 14 and 16 and for every run's steps")

@@ -15,6 +15,7 @@ struct DikuOptions
     std::vector<std::string> combinations{"all"}; // all, single, none, or speed-ups joined by '+'
     double seconds = 10;
     bool brute_force = true;
+    int rounds = 1;      // of each run; every step's best time counts
     bool resume = false; // what is in `out` already is not run again
     std::string out{};   // folder for the plots and the runs
     std::string csv{};

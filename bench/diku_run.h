@@ -54,6 +54,8 @@ std::string name_of(const DikuConfig& config);
 
 // Says on the terminal how far it has come, if it takes long.
 Result<DikuOutcome> run_diku_once(const DikuConfig& config, double seconds);
+// The same several times: the motion is the same to the bit, and each step's best time is taken.
+Result<DikuOutcome> run_diku_rounds(const DikuConfig& config, double seconds, int rounds);
 void set_distance(const DikuOutcome& reference, DikuOutcome& outcome);
 
 // In `folder`; with the positions if it is the first run, from which the others' distances are taken.

@@ -13,7 +13,10 @@ namespace moraine::bench
 namespace
 {
 
+// Of a panel; they stand two in a row, under the title and the names of the lines.
 constexpr double width = 460, height = 280, left = 62, right = 14, top = 34, bottom = 40;
+constexpr double title_height = 30, name_height = 16;
+constexpr size_t panels_in_row = 2;
 constexpr const char* colors[] = {"#1f6fb4", "#d1495b", "#3a9d5d", "#b8860b", "#7a5ba8", "#444444"};
 
 std::string escaped(const std::string& text)
@@ -34,10 +37,10 @@ double mark_distance(double range)
 
 struct Frame
 {
-    double x0, x_end, y_end;
+    double x0, y0, x_end, y_end;
 
     double x(double value) const { return x0 + left + value / x_end * (width - left - right); }
-    double y(double value) const { return height - bottom - value / y_end * (height - top - bottom); }
+    double y(double value) const { return y0 + height - bottom - value / y_end * (height - top - bottom); }
 };
 
 void draw_axes(const Plot& plot, const Panel& panel, const Frame& f, std::string& out)
@@ -46,16 +49,18 @@ void draw_axes(const Plot& plot, const Panel& panel, const Frame& f, std::string
         fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
     };
     const double middle = f.x0 + 0.5 * width;
-    add("<text x='{:.1f}' y='20' text-anchor='middle' font-weight='bold'>{}</text>\n", middle, escaped(panel.title));
-    add("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}</text>\n", middle, height - 6, escaped(plot.x_label));
+    add("<text x='{:.1f}' y='{:.1f}' text-anchor='middle' font-weight='bold'>{}</text>\n", middle, f.y0 + 20,
+        escaped(panel.title));
+    add("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}</text>\n", middle, f.y0 + height - 6,
+        escaped(plot.x_label));
     add("<text transform='translate({:.1f},{:.1f}) rotate(-90)' text-anchor='middle'>{}</text>\n", f.x0 + 13,
-        0.5 * height, escaped(panel.y_label));
+        f.y0 + 0.5 * height, escaped(panel.y_label));
     for (double v = 0; v <= f.y_end * 1.0001; v += mark_distance(f.y_end))
         add("<path d='M{:.1f} {:.1f}H{:.1f}' stroke='#ddd'/><text x='{:.1f}' y='{:.1f}' "
             "text-anchor='end'>{:.4g}</text>\n",
             f.x(0), f.y(v), f.x(f.x_end), f.x(0) - 5, f.y(v) + 4, v);
     for (double v = 0; v <= f.x_end * 1.0001; v += mark_distance(f.x_end))
-        add("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{:.4g}</text>\n", f.x(v), height - bottom + 15, v);
+        add("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{:.4g}</text>\n", f.x(v), f.y(0) + 15, v);
     add("<path d='M{:.1f} {:.1f}V{:.1f}H{:.1f}' fill='none' stroke='#444'/>\n", f.x(0), f.y(f.y_end), f.y(0),
         f.x(f.x_end));
 }
@@ -76,16 +81,16 @@ void draw_line(const PlotLine& line, const Frame& f, size_t number, std::string&
     out += "'/>\n";
     if (!line.name.empty())
         fmt::format_to(std::back_inserter(out), "<text x='{:.1f}' y='{:.1f}' fill='{}'>{}</text>\n", f.x(0) + 8,
-                       top + 12 + 15 * double(number), colors[number % std::size(colors)], escaped(line.name));
+                       f.y0 + top + 12 + 15 * double(number), colors[number % std::size(colors)], escaped(line.name));
 }
 
-void draw_panel(const Plot& plot, const Panel& panel, double x0, std::string& out)
+void draw_panel(const Plot& plot, const Panel& panel, double x0, double y0, std::string& out)
 {
     double largest = 0;
     for (const PlotLine& line : panel.lines)
         for (double v : line.values)
             largest = std::max(largest, v);
-    const Frame frame{x0, plot.x_end, largest > 0 ? 1.05 * largest : 1};
+    const Frame frame{x0, y0, plot.x_end, largest > 0 ? 1.05 * largest : 1};
     draw_axes(plot, panel, frame, out);
     for (size_t i = 0; i < panel.lines.size(); ++i)
         draw_line(panel.lines[i], frame, i, out);
@@ -95,13 +100,23 @@ void draw_panel(const Plot& plot, const Panel& panel, double x0, std::string& ou
 
 std::string to_svg(const Plot& plot)
 {
-    const double whole = width * double(plot.panels.size());
+    const double head = title_height + name_height * double(plot.names.size());
+    const size_t columns = std::min(plot.panels.size(), panels_in_row);
+    const size_t rows = (plot.panels.size() + panels_in_row - 1) / panels_in_row;
     std::string out = fmt::format("<svg xmlns='http://www.w3.org/2000/svg' width='{0:.0f}' height='{1:.0f}' "
-                                  "viewBox='0 0 {0:.0f} {1:.0f}' font-family='sans-serif' font-size='11'>\n<title>{2}"
-                                  "</title>\n<rect width='100%' height='100%' fill='white'/>\n",
-                                  whole, height, escaped(plot.title));
+                                  "viewBox='0 0 {0:.0f} {1:.0f}' font-family='sans-serif' font-size='11'>\n"
+                                  "<rect width='100%' height='100%' fill='white'/>\n"
+                                  "<text x='{2:.1f}' y='20' font-size='14' font-weight='bold'>{3}</text>\n",
+                                  width * double(columns), head + height * double(rows), left, escaped(plot.title));
+    for (size_t i = 0; i < plot.names.size(); ++i)
+        fmt::format_to(std::back_inserter(out),
+                       "<path d='M{0:.1f} {1:.1f}h18' stroke-width='3' stroke='{2}'/>"
+                       "<text x='{3:.1f}' y='{4:.1f}'>{5}</text>\n",
+                       left, title_height + name_height * (double(i) + 0.3), colors[i % std::size(colors)], left + 24,
+                       title_height + name_height * (double(i) + 0.55), escaped(plot.names[i]));
     for (size_t i = 0; i < plot.panels.size(); ++i)
-        draw_panel(plot, plot.panels[i], width * double(i), out);
+        draw_panel(plot, plot.panels[i], width * double(i % panels_in_row), head + height * double(i / panels_in_row),
+                   out);
     return out + "</svg>\n";
 }
 

@@ -11,7 +11,7 @@ namespace moraine::bench
 
 struct PlotLine
 {
-    std::string name{};
+    std::string name{};           // written into its panel
     std::vector<double> values{}; // at equal distances along the x axis
 };
 
@@ -28,6 +28,7 @@ struct Plot
     std::string x_label{};
     double x_end = 1; // the lines go from 0 to here
     std::vector<Panel> panels{};
+    std::vector<std::string> names{}; // of the lines of every panel, above them all: for names that are long
 };
 
 std::string to_svg(const Plot& plot);

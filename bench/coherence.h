@@ -13,6 +13,7 @@ struct CoherenceOptions
 {
     std::string scene = "pile_5000";
     double settle = 60; // seconds
+    double calm = 10;   // and this without sleeping, seconds
     double seconds = 5; // of the comparison
     int rounds = 3;     // the best counts
     bool settles_without = false;

@@ -228,7 +228,7 @@ int clip_to_reference(ClipPoint* points, ClipPoint* spare, int count, float half
     return clip<1>(spare, count, -1, half_v, 3, points);
 }
 
-bool face_contact(const Reference& ref, const PairInput& pair, bool is_on_b, LocalManifold& out)
+bool face_contact(const Reference& ref, const PairInput& pair, bool is_on_b, const PointKeys& last, LocalManifold& out)
 {
     Scratch<ClipPoint, 12> points, spare;
     uint32_t incident_key = 0;
@@ -258,7 +258,7 @@ bool face_contact(const Reference& ref, const PairInput& pair, bool is_on_b, Loc
     // The reference normal leaves the reference box: towards B if that is A.
     if (is_on_b)
         normal = -(pair.place.rotation * normal);
-    reduce_points(found, found_count, normal, out);
+    reduce_points(found, found_count, normal, last, out);
     return true;
 }
 
@@ -340,7 +340,7 @@ bool collide_box_box(const PairInput& pair, PairCache& cache, LocalManifold& out
         return false;
     if (axis.index >= 7)
         return edge_contact(s, pair, (axis.index - 7) / 3, (axis.index - 7) % 3, out);
-    return face_contact(make_reference(s, axis.index), pair, axis.index >= 4, out);
+    return face_contact(make_reference(s, axis.index), pair, axis.index >= 4, cache.last, out);
 }
 
 } // namespace moraine

@@ -165,7 +165,7 @@ LocalManifold ContactClusters::make_manifold(const Cluster& cluster, const Trans
 
     LocalManifold manifold;
     manifold.normal = rotate(pose.rotation, -cluster.deepest.normal);
-    reduce_points(points, count, manifold.normal, manifold);
+    reduce_points(points, count, manifold.normal, {}, manifold);
     return manifold;
 }
 

@@ -35,7 +35,7 @@ bool collide_sorted(const PairInput& pair, PairCache& cache, LocalManifold& out)
     if (!is_convex(a))
         return false;
     if (b == ShapeKind::half_space)
-        return collide_half_space(pair, out);
+        return collide_half_space(pair, cache, out);
     if (!is_convex(b))
         return false;
     if (a == ShapeKind::sphere)

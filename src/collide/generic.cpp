@@ -200,7 +200,7 @@ bool clip_lines(const Polygon& a, const Polygon& b, Vec3 normal, float margin, L
     return true;
 }
 
-void build_manifold(const PairInput& pair, const Contact& contact, LocalManifold& out)
+void build_manifold(const PairInput& pair, const Contact& contact, const PointKeys& last, LocalManifold& out)
 {
     set_single_point(out, contact.normal, contact.on_a, contact.separation, contact_key::single);
     Polygon a, b;
@@ -225,7 +225,7 @@ void build_manifold(const PairInput& pair, const Contact& contact, LocalManifold
     const Vec3 normal = is_on_b ? -b.normal : a.normal;
     LocalManifold clipped;
     clipped.key = out.key;
-    if (!clip_to_face(is_on_b ? b : a, is_on_b ? a : b, normal, is_on_b, pair.margin, clipped))
+    if (!clip_to_face(is_on_b ? b : a, is_on_b ? a : b, normal, is_on_b, pair.margin, last, clipped))
         return;
     const float size = std::max(pair.a.inner_radius, pair.b.inner_radius);
     // A cap that stands on its rim between two of its fixed points.
@@ -241,7 +241,7 @@ bool collide_generic(const PairInput& pair, PairCache& cache, LocalManifold& out
     Contact contact;
     if (!find_contact(pair, cache, contact))
         return false;
-    build_manifold(pair, contact, out);
+    build_manifold(pair, contact, cache.last, out);
     return true;
 }
 

@@ -84,7 +84,7 @@ void add_cylinder(const Shape& shape, Lowest& lowest)
 
 } // namespace
 
-bool collide_half_space(const PairInput& pair, LocalManifold& out)
+bool collide_half_space(const PairInput& pair, const PairCache& cache, LocalManifold& out)
 {
     const Shape& a = pair.a;
     Lowest lowest;
@@ -109,7 +109,7 @@ bool collide_half_space(const PairInput& pair, LocalManifold& out)
     }
     if (lowest.count == 0)
         return false;
-    reduce_points(lowest.points, lowest.count, -lowest.up, out);
+    reduce_points(lowest.points, lowest.count, -lowest.up, cache.last, out);
     return true;
 }
 

@@ -56,7 +56,7 @@ float lowest_separation(const LocalManifold& m)
     return lowest;
 }
 
-bool face_contact(const Sat& s, bool is_on_b, LocalManifold& out)
+bool face_contact(const Sat& s, bool is_on_b, const PointKeys& last, LocalManifold& out)
 {
     const SatBest& best = is_on_b ? s.face_b : s.face_a;
     const Vec3 normal_in_b = transpose_multiply(s.place.rotation, best.normal);
@@ -67,8 +67,8 @@ bool face_contact(const Sat& s, bool is_on_b, LocalManifold& out)
         face_b.points[i] = apply(s.place, face_b.points[i]);
     face_b.normal = s.place.rotation * face_b.normal;
 
-    const bool has_points = is_on_b ? clip_to_face(face_b, face_a, best.normal, true, s.margin, out)
-                                    : clip_to_face(face_a, face_b, best.normal, false, s.margin, out);
+    const bool has_points = is_on_b ? clip_to_face(face_b, face_a, best.normal, true, s.margin, last, out)
+                                    : clip_to_face(face_a, face_b, best.normal, false, s.margin, last, out);
     if (best.separation >= 0)
         return has_points;
     out.normal = best.normal;
@@ -123,7 +123,7 @@ bool check_with_gjk(const PairInput& pair, PairCache& cache, LocalManifold& out)
     if (state.is_overlapping)
         return true;
     const double gap = length(state.v);
-    cache = {Vec3(state.v * (-1 / gap)), 0};
+    cache = {Vec3(state.v * (-1 / gap)), 0, {}};
     if (state.is_far || gap > pair.margin)
         return false;
     set_single_point(out, cache.axis, Vec3(point_on_a(state.simplex)), float(gap), contact_key::single);
@@ -138,7 +138,8 @@ bool build_contact(const PairInput& pair, const Sat& s, PairCache& cache, LocalM
     const SatBest& best = feature == Feature::edge ? s.edge : feature == Feature::face_a ? s.face_a : s.face_b;
     cache.axis = best.normal;
     cache.feature = uint32_t(feature) << 24 | uint32_t(best.index & 0xffff);
-    if (!(feature == Feature::edge ? edge_contact(s, out) : face_contact(s, feature == Feature::face_b, out)))
+    if (!(feature == Feature::edge ? edge_contact(s, out)
+                                   : face_contact(s, feature == Feature::face_b, cache.last, out)))
         return false;
     if (lowest_separation(out) >= 0 || has_proof_of_overlap(s, out))
         return true;
@@ -163,7 +164,7 @@ bool collide_polyhedra(const PairInput& pair, PairCache& cache, LocalManifold& o
         separating = test_edges(s);
     if (!separating)
         return build_contact(pair, s, cache, out);
-    cache = {separating->normal, 0};
+    cache = {separating->normal, 0, {}};
     return false;
 }
 

@@ -29,11 +29,19 @@ struct LocalManifold
 // Many manifolds of one pair of bodies (compounds, meshes). The deepest are kept when it is full.
 using ManifoldList = FixedList<LocalManifold, 32>;
 
+// The points that a manifold had in the last step.
+struct PointKeys
+{
+    int count = 0;
+    uint32_t keys[LocalManifold::capacity] = {};
+};
+
 // Carried from step to step with the pair so that the search starts where it ended.
 struct PairCache
 {
     Vec3 axis{};          // last separating or penetration axis, in the frame of the shape whose kind sorts first
     uint32_t feature = 0; // last best feature pair; 0: none
+    PointKeys last{};     // chosen again where they are about as good as others; read only
 };
 
 } // namespace moraine

@@ -19,7 +19,8 @@ bool collide_convex(const Shape& a, const Transform& pose_a, const Shape& b, con
 void collide_surface(const Shape& a, const Transform& pose_a, const Shape& b, const Transform& pose_b, float margin,
                      ManifoldList& out);
 
-// Chooses at most four of `count` points so that depth and support area are kept.
-void reduce_points(const LocalPoint* points, int count, Vec3 normal, LocalManifold& out);
+// Chooses at most four of `count` points so that depth and support area are kept. Those of the last step stay while they
+// are about as good as any: a choice that flickers rocks what stands on the points.
+void reduce_points(const LocalPoint* points, int count, Vec3 normal, const PointKeys& last, LocalManifold& out);
 
 } // namespace moraine

@@ -28,7 +28,7 @@ struct PairInput
 // The kinds are sorted: a.kind <= b.kind. False if further apart than the margin.
 bool collide_box_box(const PairInput& pair, PairCache& cache, LocalManifold& out);
 bool collide_polyhedra(const PairInput& pair, PairCache& cache, LocalManifold& out); // box, hull, triangle
-bool collide_half_space(const PairInput& pair, LocalManifold& out);
+bool collide_half_space(const PairInput& pair, const PairCache& cache, LocalManifold& out);
 bool collide_sphere_sphere(const PairInput& pair, LocalManifold& out);
 bool collide_sphere_capsule(const PairInput& pair, LocalManifold& out);
 bool collide_sphere_box(const PairInput& pair, LocalManifold& out);

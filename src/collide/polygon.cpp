@@ -59,7 +59,7 @@ bool clip(const ClipBuffer& in, Vec3 plane_normal, float offset, int plane, Clip
 } // namespace
 
 bool clip_to_face(const Polygon& reference, const Polygon& incident, Vec3 normal, bool is_on_b, float margin,
-                  LocalManifold& out)
+                  const PointKeys& last, LocalManifold& out)
 {
     ClipBuffer buffers[2];
     ClipBuffer* now = &buffers[0];
@@ -96,7 +96,7 @@ bool clip_to_face(const Polygon& reference, const Polygon& incident, Vec3 normal
     }
     if (count == 0)
         return false;
-    reduce_points(found, count, normal, out);
+    reduce_points(found, count, normal, last, out);
     return true;
 }
 

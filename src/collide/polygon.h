@@ -22,7 +22,7 @@ struct Polygon
 // points from A to B and is (nearly) along the normal of the reference face. The reference is on B if `is_on_b`.
 // False if nothing is closer than `margin`.
 bool clip_to_face(const Polygon& reference, const Polygon& incident, Vec3 normal, bool is_on_b, float margin,
-                  LocalManifold& out);
+                  const PointKeys& last, LocalManifold& out);
 
 // Adds `point`, in place of the shallowest if there is no room, if it is deeper than all others by `tolerance`.
 void keep_deepest(const LocalPoint& point, float tolerance, LocalManifold& out);

@@ -1,5 +1,7 @@
 #include "collide/narrow_phase.h"
 
+#include <cmath>
+
 namespace moraine
 {
 namespace
@@ -23,9 +25,51 @@ int choose_deepest(const LocalPoint* points, int count)
     return best;
 }
 
+// Twice the area of the four corners' hull, seen along the normal: the largest of the three pairs of diagonals.
+float spread_of(const LocalPoint* p, Vec3 normal)
+{
+    const auto cross_of = [&](int a, int b, int c, int d) {
+        return std::fabs(dot(normal, cross(p[b].position - p[a].position, p[d].position - p[c].position)));
+    };
+    return std::fmax(cross_of(0, 1, 2, 3), std::fmax(cross_of(0, 2, 1, 3), cross_of(0, 3, 1, 2)));
+}
+
+float lowest_of(const LocalPoint* points, int count)
+{
+    float lowest = points[0].separation;
+    for (int i = 1; i < count; ++i)
+        lowest = std::fmin(lowest, points[i].separation);
+    return lowest;
+}
+
+// Puts the points of the last step in place of the ones chosen in `out`, if all are still there and as good but for a
+// little.
+void choose_last(const LocalPoint* points, int count, float size, const PointKeys& last, LocalManifold& out)
+{
+    constexpr float enough_spread = 0.8f;
+    constexpr float enough_depth = 1e-3f; // of the size
+    if (last.count != LocalManifold::capacity || out.count != LocalManifold::capacity)
+        return;
+    LocalPoint found[LocalManifold::capacity];
+    for (int k = 0; k < last.count; ++k)
+    {
+        int i = 0;
+        while (i < count && points[i].key != last.keys[k])
+            ++i;
+        if (i == count)
+            return;
+        found[k] = points[i];
+    }
+    if (lowest_of(found, last.count) > lowest_of(points, count) + enough_depth * size ||
+        spread_of(found, out.normal) < enough_spread * spread_of(out.points, out.normal))
+        return;
+    for (int k = 0; k < last.count; ++k)
+        out.points[k] = found[k];
+}
+
 } // namespace
 
-void reduce_points(const LocalPoint* points, int count, Vec3 normal, LocalManifold& out)
+void reduce_points(const LocalPoint* points, int count, Vec3 normal, const PointKeys& last, LocalManifold& out)
 {
     out.normal = normal;
     if (count <= LocalManifold::capacity)
@@ -83,6 +127,7 @@ void reduce_points(const LocalPoint* points, int count, Vec3 normal, LocalManifo
         out.points[out.count++] = points[left];
     if (right >= 0)
         out.points[out.count++] = points[right];
+    choose_last(points, count, std::sqrt(furthest), last, out);
 }
 
 } // namespace moraine

@@ -18,6 +18,9 @@ constexpr int edge_grain = 64;
 // While B has moved less than this in frame A since the last full test, its manifold is kept and only the separations
 // follow, to first order.
 constexpr float recycle_distance = 0.01f;
+// Who comes to rest (moves less than the first share of its radius in a step) is looked at once more if it has moved by the
+// second one since: what has followed for long is only nearly right, and a pile would settle on that.
+constexpr float rest_share = 1e-5f, stale_share = 1e-4f;
 // Points that turn along with what rolls would hold it back or drive it on by their distance from where it touches: of its
 // radius no more than this.
 constexpr float roll_share = 0.002f;
@@ -109,53 +112,107 @@ void collide_compounds(const Bodies& bodies, const Edge& edge, const Placing& p,
     }
 }
 
-bool collide_simple(const Bodies& bodies, const Placing& p, const Edge& edge, PackedCache& packed, LocalManifold& out)
+PointKeys keys_of(const Manifold& m)
 {
+    PointKeys keys{.count = m.count};
+    for (int i = 0; i < m.count; ++i)
+        keys.keys[i] = m.points[i].key;
+    return keys;
+}
+
+bool collide_simple(const Bodies& bodies, const Placing& p, int32_t index, ContactGraph& graph, LocalManifold& out)
+{
+    const Edge& edge = graph.edges[index];
+    PackedCache& packed = graph.links[size_t(index)].cache;
     const Shape& a = bodies.shapes[bodies[edge.body_a].shape_first];
     const Shape& b = bodies.shapes[bodies[edge.body_b].shape_first];
     PairCache cache = unpack(packed);
+    if (edge.manifold != none)
+        cache.last = keys_of(graph.manifolds[edge.manifold]);
     const bool touches = collide_convex(a, p.a * a.pose, b, p.b * b.pose, default_contact_margin, cache, out);
     packed = pack(cache);
     return touches;
 }
 
-// First-order update of the separations for a small motion of B in frame A.
-void follow(const Transform& motion, Manifold& m)
+// How B has moved in frame A between two placements that are close to each other.
+struct SmallMotion
+{
+    Vec3 shift{}; // of B's frame
+    Vec3 turn{};  // about its origin
+    Vec3 pivot{}; // the origin, before
+};
+
+// Of differences of nearby floats, which are exact: so that the motions of many steps add up to the motion over all of them.
+// Rounding that added up would move the points of a pile at rest, and the pile after them.
+SmallMotion motion_between(const Transform& before, const Transform& after)
+{
+    const Quat p = before.rotation, q = after.rotation;
+    const float sign = dot(p, q) < 0 ? -1.0f : 1.0f; // both say the same rotation
+    const Quat d = Quat{sign * q.x - p.x, sign * q.y - p.y, sign * q.z - p.z, sign * q.w - p.w} * conjugate(p);
+    return {after.position - before.position, 2.0f * Vec3{d.x, d.y, d.z}, before.position}; // the turn is 1 + d
+}
+
+Vec3 way_of(const SmallMotion& motion, Vec3 point)
+{
+    const Vec3 around = cross(motion.turn, point - motion.pivot);
+    return motion.shift + around + 0.5f * cross(motion.turn, around);
+}
+
+// Update of the separations for a small motion of B in frame A.
+void follow(const SmallMotion& motion, Manifold& m)
 {
     for (int i = 0; i < m.count; ++i)
     {
         ContactPoint& point = m.points[i];
-        const Vec3 moved = apply(motion, point.position) - point.position;
+        const Vec3 moved = way_of(motion, point.position);
         point.separation += dot(m.normal, moved);
         point.position += 0.5f * moved;
     }
 }
 
-float motion_size(const Transform& motion, float radius, Vec3 center)
+float motion_size(const SmallMotion& motion, float radius, Vec3 center)
 {
-    const Vec3 turn{motion.rotation.x, motion.rotation.y, motion.rotation.z};
-    return length(apply(motion, center) - center) + 2 * length(turn) * radius;
+    return length(way_of(motion, center)) + length(motion.turn) * radius;
 }
 
-// What was found is still good after the small motion of B in frame A since the edge was last looked at. Bodies that were
-// apart by more than the margin are still apart while they have moved by less than half of it.
-bool recycle(const Mover& a, const Mover& b, const Transform& b_in_a, Edge& edge, ContactGraph& graph)
+enum class Coherence
 {
-    const Transform motion = b_in_a * inverse(edge.placement);
+    unchanged,
+    followed,
+    changed
+};
+
+// Is what was found still good after the small motion of B in frame A since the points were last brought up to date? Bodies
+// that were apart by more than the margin are still apart while they have moved by less than half of it.
+Coherence recycle(const Mover& a, const Mover& b, const Transform& b_in_a, Edge& edge, ContactGraph& graph)
+{
+    const SmallMotion motion = motion_between(edge.placement, b_in_a);
     const bool is_a_smaller = a.radius < b.radius;
     const float radius = is_a_smaller ? a.radius : b.radius;
     Vec3 center = is_a_smaller ? Vec3{} : edge.placement.position;
     if (edge.manifold != none)
         center = graph.manifolds[edge.manifold].points[0].position;
-    edge.motion += motion_size(motion, radius, center);
+    const float size = motion_size(motion, radius, center);
+    edge.motion += size;
     const float share = a.can_roll || b.can_roll ? roll_share : 0.05f;
     const float limit = edge.manifold != none ? std::min(recycle_distance, share * radius)
                                               : 0.5f * default_contact_margin;
-    if (!(edge.motion < limit))
-        return false;
+    const bool is_stale = size < rest_share * radius && edge.motion > stale_share * radius;
+    if (!(edge.motion < limit) || is_stale)
+        return Coherence::changed;
     edge.placement = b_in_a;
     for_each_manifold(edge, graph, [&](int32_t m) { follow(motion, graph.manifolds[m]); });
-    return true;
+    return Coherence::followed;
+}
+
+Coherence coherence_of(const Mover& a, const Mover& b, const Transform& b_in_a, const CollideOptions& options,
+                       Edge& edge, ContactGraph& graph)
+{
+    if (!options.coherence || edge.has(edge_is_new))
+        return Coherence::changed;
+    if (b_in_a == edge.placement)
+        return Coherence::unchanged;
+    return options.following ? recycle(a, b, b_in_a, edge, graph) : Coherence::changed;
 }
 
 // True when the number of manifolds and what they are of stays the same, so that the edge is up to date.
@@ -240,17 +297,11 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, const CollideO
     const Transform b_in_a = relative(b.pose, a.pose);
     const bool is_touching = edge.manifold != none;
     counts.touching += is_touching;
-    if (options.coherence && !edge.has(edge_is_new))
-    {
-        const bool is_unchanged = b_in_a == edge.placement;
-        counts.unchanged += is_touching && is_unchanged;
-        if (is_unchanged)
-            return true;
-        const bool follows = options.following && recycle(a, b, b_in_a, edge, graph);
-        counts.followed += is_touching && follows;
-        if (follows)
-            return true;
-    }
+    const Coherence coherence = coherence_of(a, b, b_in_a, options, edge, graph);
+    counts.unchanged += is_touching && coherence == Coherence::unchanged;
+    counts.followed += is_touching && coherence == Coherence::followed;
+    if (coherence != Coherence::changed)
+        return true;
     counts.tested += is_touching;
     edge.placement = b_in_a;
     edge.motion = 0;
@@ -259,7 +310,7 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, const CollideO
     if (edge.has(edge_is_simple))
     {
         LocalManifold found;
-        const bool touches = collide_simple(bodies, placing, edge, graph.links[size_t(index)].cache, found);
+        const bool touches = collide_simple(bodies, placing, index, graph, found);
         return replace_manifolds(&found, touches, edge, graph);
     }
     ManifoldList found;
@@ -295,7 +346,7 @@ void find_manifolds(const Bodies& bodies, const Movers& movers, const CollideOpt
         return;
     }
     LocalManifold found;
-    if (collide_simple(bodies, placing, edge, graph.links[size_t(index)].cache, found))
+    if (collide_simple(bodies, placing, index, graph, found))
         out.push(found);
 }
 

@@ -57,7 +57,7 @@ PackedCache pack(const PairCache& cache)
 PairCache unpack(const PackedCache& packed)
 {
     if (packed.axis[0] == 0 && packed.axis[1] == 0)
-        return {{}, packed.feature};
+        return {{}, packed.feature, {}};
     float x = float(packed.axis[0]) / 32000, y = float(packed.axis[1]) / 32000;
     const float z = 1 - std::fabs(x) - std::fabs(y);
     if (z < 0)
@@ -66,7 +66,7 @@ PairCache unpack(const PackedCache& packed)
         y = std::copysign(1 - std::fabs(x), y);
         x = folded;
     }
-    return {normalize(Vec3{x, y, z}), packed.feature};
+    return {normalize(Vec3{x, y, z}), packed.feature, {}};
 }
 
 int32_t find_edge(const Bodies& bodies, const ContactGraph& graph, int32_t body_a, int32_t body_b)

@@ -228,6 +228,8 @@ int clip_to_reference(ClipPoint* points, ClipPoint* spare, int count, float half
     return clip<1>(spare, count, -1, half_v, 3, points);
 }
 
+constexpr float twin_share = 0.01f; // of the smallest half extent
+
 bool face_contact(const Reference& ref, const PairInput& pair, bool is_on_b, const PointKeys& last, LocalManifold& out)
 {
     Scratch<ClipPoint, 12> points, spare;
@@ -258,6 +260,9 @@ bool face_contact(const Reference& ref, const PairInput& pair, bool is_on_b, con
     // The reference normal leaves the reference box: towards B if that is A.
     if (is_on_b)
         normal = -(pair.place.rotation * normal);
+    const float smallest = std::min(
+        {ref.half[0], ref.half[1], ref.half[2], ref.incident_half[0], ref.incident_half[1], ref.incident_half[2]});
+    found_count = drop_idle_corners(found, found_count, normal, twin_share * smallest, last);
     reduce_points(found, found_count, normal, last, out);
     return true;
 }

@@ -223,11 +223,11 @@ void build_manifold(const PairInput& pair, const Contact& contact, const PointKe
         return;
     const bool is_on_b = lean_b > lean_a;
     const Vec3 normal = is_on_b ? -b.normal : a.normal;
+    const float size = std::max(pair.a.inner_radius, pair.b.inner_radius);
     LocalManifold clipped;
     clipped.key = out.key;
-    if (!clip_to_face(is_on_b ? b : a, is_on_b ? a : b, normal, is_on_b, pair.margin, last, clipped))
+    if (!clip_to_face(is_on_b ? b : a, is_on_b ? a : b, normal, is_on_b, pair.margin, 1e-2f * size, last, clipped))
         return;
-    const float size = std::max(pair.a.inner_radius, pair.b.inner_radius);
     // A cap that stands on its rim between two of its fixed points.
     keep_deepest({contact.on_a + contact.normal * (0.5f * contact.separation), contact.separation, contact_key::single},
                  1e-3f * size, clipped);

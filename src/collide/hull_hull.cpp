@@ -17,16 +17,19 @@ enum class Feature : uint32_t
     edge
 };
 
-// Faces are preferred to edges and A to B by a little, and the face of the last step to all.
+// Faces are preferred to edges and A to B by a little, and the feature of the last step to all, so that the choice does not
+// flicker.
 Feature choose(const Sat& s, const PairCache& cache)
 {
     const Feature last = Feature(cache.feature >> 24);
     const int last_index = int(cache.feature & 0xffff);
-    const float bonus = 0.5f * s.tolerance;
-    float a = s.face_a.separation, b = s.face_b.separation, e = s.edge.separation;
-    a += last == Feature::face_a && last_index == s.face_a.index ? bonus : 0.0f;
-    b += (last == Feature::face_b && last_index == s.face_b.index ? bonus : 0.0f) - bonus;
-    e -= s.tolerance + 0.05f * std::fabs(e);
+    const auto bonus = [&](Feature feature, const SatBest& best) {
+        return last == feature && last_index == best.index ? s.tolerance : 0.0f;
+    };
+    const float a = s.face_a.separation + bonus(Feature::face_a, s.face_a);
+    const float b = s.face_b.separation + bonus(Feature::face_b, s.face_b) - 0.5f * s.tolerance;
+    const float e = s.edge.separation + bonus(Feature::edge, s.edge) - s.tolerance -
+                    0.05f * std::fabs(s.edge.separation);
     if (e > std::max(a, b))
         return Feature::edge;
     if (s.face_a.index < 0 && s.face_b.index < 0)
@@ -67,8 +70,9 @@ bool face_contact(const Sat& s, bool is_on_b, const PointKeys& last, LocalManifo
         face_b.points[i] = apply(s.place, face_b.points[i]);
     face_b.normal = s.place.rotation * face_b.normal;
 
-    const bool has_points = is_on_b ? clip_to_face(face_b, face_a, best.normal, true, s.margin, last, out)
-                                    : clip_to_face(face_a, face_b, best.normal, false, s.margin, last, out);
+    const float twin = 10 * s.tolerance;
+    const bool has_points = is_on_b ? clip_to_face(face_b, face_a, best.normal, true, s.margin, twin, last, out)
+                                    : clip_to_face(face_a, face_b, best.normal, false, s.margin, twin, last, out);
     if (best.separation >= 0)
         return has_points;
     out.normal = best.normal;

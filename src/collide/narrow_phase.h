@@ -21,6 +21,9 @@ void collide_surface(const Shape& a, const Transform& pose_a, const Shape& b, co
 
 // Chooses at most four of `count` points so that depth and support area are kept. Those of the last step stay while they
 // are about as good as any: a choice that flickers rocks what stands on the points.
+// `drop_idle_corners` may come first where the points are the corners of a polygon, in order: it leaves out one of two that
+// are closer than `twin_distance`, and those on nearly straight sides if there are too many. Returns how many are left.
+int drop_idle_corners(LocalPoint* points, int count, Vec3 normal, float twin_distance, const PointKeys& last);
 void reduce_points(const LocalPoint* points, int count, Vec3 normal, const PointKeys& last, LocalManifold& out);
 
 } // namespace moraine

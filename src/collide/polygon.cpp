@@ -59,7 +59,7 @@ bool clip(const ClipBuffer& in, Vec3 plane_normal, float offset, int plane, Clip
 } // namespace
 
 bool clip_to_face(const Polygon& reference, const Polygon& incident, Vec3 normal, bool is_on_b, float margin,
-                  const PointKeys& last, LocalManifold& out)
+                  float twin_distance, const PointKeys& last, LocalManifold& out)
 {
     ClipBuffer buffers[2];
     ClipBuffer* now = &buffers[0];
@@ -96,6 +96,7 @@ bool clip_to_face(const Polygon& reference, const Polygon& incident, Vec3 normal
     }
     if (count == 0)
         return false;
+    count = drop_idle_corners(found, count, normal, twin_distance, last);
     reduce_points(found, count, normal, last, out);
     return true;
 }

@@ -20,9 +20,9 @@ struct Polygon
 
 // The part of `incident` (a face or an edge) above the face `reference` becomes contact points along `normal`, which
 // points from A to B and is (nearly) along the normal of the reference face. The reference is on B if `is_on_b`.
-// False if nothing is closer than `margin`.
+// False if nothing is closer than `margin`. Of corners closer than `twin_distance` one is kept.
 bool clip_to_face(const Polygon& reference, const Polygon& incident, Vec3 normal, bool is_on_b, float margin,
-                  const PointKeys& last, LocalManifold& out);
+                  float twin_distance, const PointKeys& last, LocalManifold& out);
 
 // Adds `point`, in place of the shallowest if there is no room, if it is deeper than all others by `tolerance`.
 void keep_deepest(const LocalPoint& point, float tolerance, LocalManifold& out);

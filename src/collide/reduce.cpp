@@ -1,11 +1,22 @@
 #include "collide/narrow_phase.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace moraine
 {
 namespace
 {
+
+constexpr float little = 0.005f; // of the size of a polygon, and of its square
+
+float squared_size_of(const LocalPoint* points, int count)
+{
+    float squared = 0;
+    for (int i = 1; i < count; ++i)
+        squared = std::fmax(squared, length_squared(points[i].position - points[0].position));
+    return squared;
+}
 
 // The deepest point; among points nearly as deep the one with the lowest key, so that a face lying flat does not
 // change its mind from step to step.
@@ -17,7 +28,8 @@ int choose_deepest(const LocalPoint* points, int count)
         lowest = points[i].separation < lowest ? points[i].separation : lowest;
         highest = points[i].separation > highest ? points[i].separation : highest;
     }
-    const float slack = lowest + 0.1f * (highest - lowest);
+    const float slack = lowest +
+                        std::fmin(0.1f * (highest - lowest), little * std::sqrt(squared_size_of(points, count)));
     int best = -1;
     for (int i = 0; i < count; ++i)
         if (points[i].separation <= slack && (best < 0 || points[i].key < points[best].key))
@@ -40,6 +52,20 @@ float lowest_of(const LocalPoint* points, int count)
     for (int i = 1; i < count; ++i)
         lowest = std::fmin(lowest, points[i].separation);
     return lowest;
+}
+
+// Twice the area of the triangle that the corner adds to its polygon.
+float corner_area(const LocalPoint& before, const LocalPoint& corner, const LocalPoint& after, Vec3 normal)
+{
+    return std::fabs(dot(normal, cross(corner.position - before.position, after.position - corner.position)));
+}
+
+bool has(const PointKeys& keys, uint32_t key)
+{
+    for (int i = 0; i < keys.count; ++i)
+        if (keys.keys[i] == key)
+            return true;
+    return false;
 }
 
 // Puts the points of the last step in place of the ones chosen in `out`, if all are still there and as good but for a
@@ -67,7 +93,79 @@ void choose_last(const LocalPoint* points, int count, float size, const PointKey
         out.points[k] = found[k];
 }
 
+int drop(LocalPoint* points, int count, int i)
+{
+    std::copy(points + i + 1, points + count, points + i);
+    return count - 1;
+}
+
+// Of two corners in nearly the same place one, or the place would carry twice: the one of the last step, or the deeper one.
+// Two that were there both may stay a little closer.
+int drop_twins(LocalPoint* points, int count, float distance, const PointKeys& last)
+{
+    for (int i = 0; i < count && count > 1;)
+    {
+        const int j = i + 1 == count ? 0 : i + 1;
+        const bool was_i = has(last, points[i].key), was_j = has(last, points[j].key);
+        const float limit = was_i && was_j ? 0.5f * distance : distance;
+        const float depth = points[i].separation - points[j].separation;
+        const bool are_twins = length_squared(points[i].position - points[j].position) < limit * limit &&
+                               std::fabs(depth) < 0.2f * limit;
+        if (!are_twins)
+        {
+            ++i;
+            continue;
+        }
+        const bool drops_j = was_i != was_j ? was_i : depth <= 0;
+        count = drop(points, count, drops_j ? j : i);
+    }
+    return count;
+}
+
+// Corners on (nearly) straight sides, where lines cross at a small angle and move far when a shape moves a little.
+int drop_straight(LocalPoint* points, int count, Vec3 normal, const PointKeys& last)
+{
+    if (count <= LocalManifold::capacity)
+        return count;
+    const float squared_size = squared_size_of(points, count);
+    // One of the deepest must stay.
+    const float deep = lowest_of(points, count) + little * std::sqrt(squared_size);
+    int deep_count = int(
+        std::count_if(points, points + count, [&](const LocalPoint& p) { return p.separation <= deep; }));
+    while (count > LocalManifold::capacity)
+    {
+        // The flattest; those of the last step go after all others.
+        int flattest = -1;
+        float least = 0;
+        bool is_known = true;
+        for (int i = 0; i < count; ++i)
+        {
+            const float area = corner_area(points[i == 0 ? count - 1 : i - 1], points[i],
+                                           points[i + 1 == count ? 0 : i + 1], normal);
+            if (!(area < little * squared_size) || (points[i].separation <= deep && deep_count == 1))
+                continue;
+            const bool was_there = has(last, points[i].key);
+            if (flattest >= 0 && (was_there != is_known ? was_there : area >= least))
+                continue;
+            flattest = i;
+            least = area;
+            is_known = was_there;
+        }
+        if (flattest < 0)
+            break;
+        deep_count -= points[flattest].separation <= deep;
+        count = drop(points, count, flattest);
+    }
+    return count;
+}
+
 } // namespace
+
+int drop_idle_corners(LocalPoint* points, int count, Vec3 normal, float twin_distance, const PointKeys& last)
+{
+    count = drop_twins(points, count, twin_distance, last);
+    return drop_straight(points, count, normal, last);
+}
 
 void reduce_points(const LocalPoint* points, int count, Vec3 normal, const PointKeys& last, LocalManifold& out)
 {

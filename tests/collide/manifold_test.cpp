@@ -223,6 +223,38 @@ TEST(Manifold, ReductionDoesNotChangeItsMindForALittleDepth)
     EXPECT_FALSE(has_keys(m, {0, 1, 2, 3}));
 }
 
+// Two nearly parallel sides cross somewhere in the middle: that corner says little, and jumps when a shape turns a little.
+TEST(Manifold, CornersOnStraightSidesAreLeftOut)
+{
+    const auto polygon = [](float crossing) {
+        return std::vector<LocalPoint>{{{-1, 0, -1}, -0.01f, 0},
+                                       {{1, 0, -1}, -0.01f, 1},
+                                       {{1, 0, 0.999f}, -0.01f, 2},
+                                       {{crossing, 0, 1.0f}, -0.011f, 9},
+                                       {{-1, 0, 0.9995f}, -0.01f, 3}};
+    };
+    for (float crossing : {-0.9f, 0.1f, 0.7f})
+    {
+        std::vector<LocalPoint> points = polygon(crossing);
+        ASSERT_EQ(drop_idle_corners(points.data(), 5, {0, 1, 0}, 0.01f, {}), 4);
+        for (uint32_t i = 0; i < 4; ++i)
+            EXPECT_EQ(points[i].key, i);
+    }
+    // A corner that sticks out stays.
+    std::vector<LocalPoint> points = polygon(0);
+    points[3].position.z = 1.5f;
+    EXPECT_EQ(drop_idle_corners(points.data(), 5, {0, 1, 0}, 0.01f, {}), 5);
+    // Of two corners in nearly the same place the one of the last step stays.
+    std::vector<LocalPoint> twins{
+        {{-1, 0, -1}, 0, 0}, {{1, 0, -1}, 0, 1}, {{1, 0, 1}, 0, 2}, {{0.999f, 0, 1}, 0, 3}, {{-1, 0, 1}, 0, 4}};
+    for (uint32_t kept : {2u, 3u})
+    {
+        std::vector<LocalPoint> left = twins;
+        ASSERT_EQ(drop_idle_corners(left.data(), 5, {0, 1, 0}, 0.01f, {4, {0, 1, kept, 4}}), 4);
+        EXPECT_EQ(left[2].key, kept);
+    }
+}
+
 TEST(Manifold, PosesThatAreNotNumbersGiveNoContact)
 {
     ShapeStore store;

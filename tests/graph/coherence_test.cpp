@@ -35,9 +35,9 @@ void run(Scene& scene, bool coherence, double seconds)
         scene.step();
 }
 
-Result<Scene> make_pile(const char* name, int count)
+Result<Scene> make_pile(const char* seed)
 {
-    Result<SceneDescription> description = load_scene(name, {{"count", std::to_string(count)}});
+    Result<SceneDescription> description = load_scene("pile_5000", {{"count", "150"}, {"seed", seed}});
     description->world.sleeping = false;
     return Scene::create(*description);
 }
@@ -49,7 +49,7 @@ class PileAtRest : public testing::TestWithParam<const char*>
 // Nothing is between the two but rounding: 10 s at rest may cost a tenth of a millimetre.
 TEST_P(PileAtRest, KeepsItsPlaceWithAndWithoutCoherence)
 {
-    Result<Scene> pile = make_pile(GetParam(), 150);
+    Result<Scene> pile = make_pile(GetParam());
     ASSERT_TRUE(pile);
     Scene& scene = *pile;
     run(scene, true, 30);
@@ -63,8 +63,8 @@ TEST_P(PileAtRest, KeepsItsPlaceWithAndWithoutCoherence)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, PileAtRest, testing::Values("pile_5000", "hull_pile"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Of, PileAtRest, testing::Values("1", "2"),
+                         [](const auto& info) { return std::string("seed_") + info.param; });
 
 } // namespace
 } // namespace moraine::test

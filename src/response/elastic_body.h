@@ -41,8 +41,7 @@ inline Eigen::Vector3d displacement(const ElasticBody& body, uint32_t vertex,
 {
     return displacement(body, body.carriers[vertex], unknowns);
 }
-inline void add_force(const ElasticBody& body, uint32_t vertex, const Eigen::Vector3d& force,
-                      Eigen::Ref<Eigen::VectorXd> forces)
+inline void add_force(const ElasticBody& body, uint32_t vertex, const Eigen::Vector3d& force, Eigen::VectorXd& forces)
 {
     add_force(body, body.carriers[vertex], force, forces);
 }

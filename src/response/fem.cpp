@@ -166,7 +166,7 @@ std::vector<int> dissection_order(const QuadraticMesh& mesh, const std::vector<b
 class Assembler
 {
 public:
-    Assembler(const QuadraticMesh& mesh, FemSystem& system) : mesh_(mesh), system_(system) {}
+    explicit Assembler(FemSystem& system) : system_(system) {}
 
     void add(const std::array<int, 10>& tet, const Eigen::Matrix<double, 30, 30>& stiffness, const ShapeMatrix& mass)
     {
@@ -202,7 +202,6 @@ private:
         stiffness_.emplace_back(std::max(row, column), std::min(row, column), value);
     }
 
-    const QuadraticMesh& mesh_;
     FemSystem& system_;
     std::vector<Eigen::Triplet<double>> mass_{}, stiffness_{};
 };
@@ -216,7 +215,7 @@ FemSystem assemble(const QuadraticMesh& mesh, const ElasticMaterial& material, c
     const double mu = material.young / (2 * (1 + material.poisson));
     FemSystem system;
     system.place = dissection_order(mesh, is_held);
-    Assembler assembler(mesh, system);
+    Assembler assembler(system);
     Eigen::Matrix<double, 30, 30> stiffness;
     Eigen::Matrix<double, 3, 4> gradients;
     for (size_t t = 0; t < mesh.tets.size(); ++t)

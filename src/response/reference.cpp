@@ -194,7 +194,7 @@ Eigen::VectorXd bend(const ElasticBody& body, const Top& top, const ReferenceOpt
 } // namespace
 
 Result<ReferenceOutcome> simulate_reference(const ModelDefinition& definition, double height,
-                                            std::vector<ReferenceDish> defs, const ReferenceOptions& options,
+                                            const std::vector<ReferenceDish>& defs, const ReferenceOptions& options,
                                             const std::function<void(double)>& progress)
 {
     const Result<ElasticBody> body = build_elastic_body(definition);

@@ -38,8 +38,8 @@ struct ReferenceOutcome
 };
 
 // `top` is the height of the flat surface they stand on, the highest of the body. It is made from a surface.
-Result<ReferenceOutcome> simulate_reference(const ModelDefinition& table, double top, std::vector<ReferenceDish> dishes,
-                                            const ReferenceOptions& options,
+Result<ReferenceOutcome> simulate_reference(const ModelDefinition& table, double top,
+                                            const std::vector<ReferenceDish>& dishes, const ReferenceOptions& options,
                                             const std::function<void(double)>& progress = {});
 
 } // namespace moraine

@@ -118,8 +118,8 @@ SceneDescription build_impulse_tower(const ParameterValues& values)
     const float mass = plank.def.shapes[0].density * 8 * half.x * half.y * half.z;
     const float speed = values.number("speed");
     const Vec3 impulse = values.count("upwards") ? Vec3{0, mass * speed, 0}
-                                                 : Vec3(plank.def.position.x < 0 ? mass * speed : 0, 0,
-                                                        plank.def.position.z < 0 ? mass * speed : 0);
+                                                 : Vec3{plank.def.position.x < 0 ? mass * speed : 0, 0,
+                                                        plank.def.position.z < 0 ? mass * speed : 0};
     scene.events.push_back({values.number("time"), ImpulseAction{struck, impulse, {}}});
     scene.steps = 900;
     return scene;

@@ -33,8 +33,8 @@ Pose frame_of(const WorldData& world, int32_t body)
 // The impacts of one body, which lie one after the other.
 std::span<const Impact> impacts_of(const Responses& responses, int32_t body)
 {
-    const auto range = std::ranges::equal_range(responses.impacts, body, {}, &Impact::body);
-    return {range.begin(), range.end()};
+    const auto first = std::ranges::lower_bound(responses.impacts, body, {}, &Impact::body);
+    return {first, std::ranges::upper_bound(first, responses.impacts.end(), body, {}, &Impact::body)};
 }
 
 // What one body that was hit knows while its contacts are visited.

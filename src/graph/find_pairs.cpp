@@ -109,27 +109,29 @@ void for_each_near_pair(const Movers& movers, int32_t index, int32_t other_index
     });
 }
 
-// False: nothing near was left without an edge, so that it does not matter how far this mover goes inside its fat box.
-bool search_mover(Search& s, int32_t index, const Sink& sink)
+Surroundings search_mover(Search& s, int32_t index, const Sink& sink)
 {
     const Mover& mover = s.movers[index];
     sink.neighbours.clear();
     if (!mover.has_members())
         find_neighbours(s, mover.body, sink);
-    bool needs_room = false;
+    Surroundings around = Surroundings::empty;
     int64_t left = s.most_pairs;
     const auto visit = [&](int32_t other) {
         if (other == index)
             return true;
+        around = std::max(around, Surroundings::known);
         // Two moved movers find each other twice: the one with the smaller index reports.
         if (s.movers[other].is_moved && other < index)
         {
-            needs_room |= !sink.is_neighbour(s.movers[other].body);
+            if (!sink.is_neighbour(s.movers[other].body))
+                around = Surroundings::undecided;
             return true;
         }
         for_each_near_pair(s.movers, index, other, [&](int32_t a, int32_t b) {
             const Found found = mover.has_members() ? add_member_pair(s, a, b, sink) : add_pair(s, a, b, sink);
-            needs_room |= found == Found::far;
+            if (found == Found::far)
+                around = Surroundings::undecided;
             left -= found == Found::pair;
             return left > 0 && !s.is_full();
         });
@@ -142,7 +144,7 @@ bool search_mover(Search& s, int32_t index, const Sink& sink)
     if (mover.type != BodyType::static_ || s.bodies.fixed_triggers > 0)
         s.movers.static_tree.query(fat, visit);
     s.found.fetch_add(int64_t(sink.pairs.size() - before), std::memory_order_relaxed);
-    return needs_room;
+    return around;
 }
 
 // False: there are more pairs than the search may find.
@@ -159,7 +161,7 @@ bool search_all(Search& search, Tasks& tasks, PairSearch& out)
         PairSearch::Block& block = out.blocks[size_t(begin / block_size)];
         block = {worker, int32_t(sink.pairs.size()), 0};
         for (int i = begin; i < end && !search.is_full(); ++i)
-            out.needs_room[size_t(i)] = search_mover(search, search.movers.moved[size_t(i)], sink);
+            out.surroundings[size_t(i)] = search_mover(search, search.movers.moved[size_t(i)], sink);
         block.end = int32_t(sink.pairs.size());
     });
     return !search.is_full();
@@ -223,7 +225,7 @@ void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, M
     if (count == 0)
         return;
     out.blocks.resize((count + block_size - 1) / block_size);
-    out.needs_room.assign(count, 1);
+    out.surroundings.assign(count, Surroundings::undecided);
 
     // In a crowd everybody finds a few of those around it, and the ground it stands on.
     const int64_t most = 1'000'000 + 100 * int64_t(movers.movers.count());
@@ -240,7 +242,8 @@ void find_pairs(const Bodies& bodies, const ContactGraph& graph, Tasks& tasks, M
         movers[m].is_moved = false;
         if (movers[m].has_members())
             movers.members[movers[m].members].searched = movers[m].pose;
-        if (!out.needs_room[i])
+        movers[m].is_alone = out.surroundings[i] == Surroundings::empty;
+        if (out.surroundings[i] != Surroundings::undecided)
             movers.velocities[size_t(m)].room = infinity;
     }
     even_out(out);

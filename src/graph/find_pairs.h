@@ -16,6 +16,13 @@ struct BodyPair
     int32_t a = none, b = none; // a < b
 };
 
+enum class Surroundings : uint8_t // of a mover that was searched
+{
+    empty,
+    known,    // nothing near was left without an edge: it does not matter how far the mover goes inside its fat box
+    undecided // some are near but far from touching: they matter once one of the two has run out of room
+};
+
 // Pairs in the order of the movers that were searched, whoever found them. Kept between steps for its memory.
 struct PairSearch
 {
@@ -26,7 +33,7 @@ struct PairSearch
     std::vector<Block> blocks;
     std::vector<std::vector<BodyPair>> found;     // by worker
     std::vector<std::vector<int32_t>> neighbours; // by worker: of the mover that is searched
-    std::vector<uint8_t> needs_room;              // by moved mover
+    std::vector<Surroundings> surroundings;       // by moved mover
     Array<int32_t> searched;                      // the movers that had moved
     bool has_overflowed = false;                  // more pairs than any sensible scene has: some are left out
 };

@@ -16,6 +16,8 @@ namespace
 // fall side by side would all be taken for neighbours.
 constexpr float steps_ahead = 3;
 constexpr float farthest_ahead = 0.25f; // of its radius
+// Who was alone may turn freely in its box, and looks farther ahead: whom it meets makes the next box small again.
+constexpr float farthest_ahead_alone = 1;
 // Less room until the next search for pairs means fewer pairs that are merely near, and more searches while it moves.
 constexpr float room_steps = 2;
 constexpr float farthest_room = 0.08f; // of its radius
@@ -38,9 +40,15 @@ float fat_margin(const Mover& mover)
 
 Aabb fat_bounds(const Mover& mover, Vec3 velocity, float dt)
 {
-    const Aabb box = enlarge(mover.tight, fat_margin(mover));
+    const bool is_alone = mover.is_alone && !mover.has_members();
+    Aabb box = enlarge(mover.tight, fat_margin(mover));
+    if (is_alone)
+    {
+        const Vec3 reach{mover.radius, mover.radius, mover.radius};
+        box = merge(box, world_bounds({-reach, reach}, {mover.pose.position, {}}, fat_margin(mover)));
+    }
     const float reach = steps_ahead * dt;
-    const float most = farthest_ahead * mover.radius;
+    const float most = (is_alone ? farthest_ahead_alone : farthest_ahead) * mover.radius;
     const auto ahead = [&](float v) { return std::clamp(v * reach, -most, most); };
     const Vec3 move{ahead(velocity.x), ahead(velocity.y), ahead(velocity.z)};
     return {box.lower + min(move, {}), box.upper + max(move, {})};

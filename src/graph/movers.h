@@ -38,6 +38,7 @@ struct alignas(64) Mover
     bool is_round : 1 = false; // its bounds do not turn
     bool can_roll : 1 = false; // a free body with a round shape
     bool is_moved : 1 = false; // is in Movers::moved
+    bool is_alone : 1 = false; // nobody's box met its own when pairs were last sought
 
     bool is_awake() const { return awake_slot >= 0; }
     int32_t sleep_group() const { return awake_slot < -1 ? -2 - awake_slot : -1; }

@@ -39,7 +39,7 @@ std::vector<MemoryPart> memory_parts(const WorldData& world)
         {"sleep", memory_of(world.sleep_groups)},
         {"arena", {world.arena.most_used(), world.arena.capacity()}},
         {"pairs", sum(lists_memory(world.pair_search.found),
-                      memory_of(world.pair_search.blocks, world.pair_search.needs_room, world.pair_search.searched))},
+                      memory_of(world.pair_search.blocks, world.pair_search.surroundings, world.pair_search.searched))},
     };
 }
 

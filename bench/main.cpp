@@ -25,6 +25,7 @@ constexpr const char* examples = R"(Examples:
   moraine-bench
   moraine-bench --scenes ferry,tower:springs=1 --engines moraine,box3d --threads 1,2 --csv ferry.csv
   moraine-bench memory --scenes pile_5000
+  moraine-bench parts --scenes ferry
   moraine-bench growth --scenes resting --counts 1000,10000,100000 --rounds 1
   moraine-bench diku --solvers direct --combinations single --out figures
   moraine-bench dinner --out figures
@@ -71,6 +72,8 @@ int parse_and_run(int argc, char** argv)
 
     CLI::App* memory = app.add_subcommand("memory", "Resident memory a body after settling");
     add_common_options(*memory, memory_options);
+    CLI::App* parts = app.add_subcommand("parts", "Where Moraine's memory is: bytes a body, a contact, a collection");
+    add_common_options(*parts, memory_options);
     CLI::App* growth = app.add_subcommand("growth", "Step time against the number of bodies");
     add_common_options(*growth, growth_options);
     add_threads_and_rounds(*growth, growth_options);
@@ -118,6 +121,8 @@ int parse_and_run(int argc, char** argv)
         return print_engines();
     if (memory->parsed())
         return finish(compare_memory(memory_options), memory_options.csv);
+    if (parts->parsed())
+        return finish(list_memory_parts(memory_options), memory_options.csv);
     if (growth->parsed())
         return finish(compare_growth(growth_options), growth_options.csv);
     if (diku->parsed())

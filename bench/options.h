@@ -46,6 +46,7 @@ bool wants_sleep(const std::string& scene_text, const Options& options);
 
 Result<Table> compare(const Options& options);
 Result<Table> compare_memory(const Options& options);
+Result<Table> list_memory_parts(const Options& options);
 Result<Table> compare_growth(const Options& options);
 
 // What every kind of table says about a case that was not measured.

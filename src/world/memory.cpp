@@ -19,6 +19,15 @@ MemoryUse lists_memory(const Lists& lists)
     return use;
 }
 
+// Collections: what is kept for their members, and the trees that these are in.
+MemoryUse collections_memory(const Collections& c, const Movers& m)
+{
+    MemoryUse use = memory_of(c.pool, c.bodies, c.welds, c.merged_of, m.members, m.member_leaf);
+    for (int32_t i = 0; i < m.members.capacity(); ++i)
+        use = sum(use, tree_memory(m.members[i].tree));
+    return use;
+}
+
 } // namespace
 
 std::vector<MemoryPart> memory_parts(const WorldData& world)
@@ -36,6 +45,7 @@ std::vector<MemoryPart> memory_parts(const WorldData& world)
         {"manifolds", memory_of(g.manifolds, g.point_friction)},
         {"joints", memory_of(j.ids, j.joints, j.awake, j.names)},
         {"colours", sum(lists_memory(world.colouring.contacts), lists_memory(world.colouring.joints))},
+        {"collections", collections_memory(world.collections, m)},
         {"sleep", memory_of(world.sleep_groups)},
         {"arena", {world.arena.most_used(), world.arena.capacity()}},
         {"pairs", sum(lists_memory(world.pair_search.found),

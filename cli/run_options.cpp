@@ -1,6 +1,7 @@
 #include "cli/run_options.h"
 
 #include "cli/distributed.h"
+#include "cli/merge_options.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -70,6 +71,16 @@ void add_scene_options(CLI::App& command, RunOptions& options)
         ->check(between(1, 100000))
         ->type_name("N");
     add_switch(command, "--merging", options.merging, "Merge bodies that move together");
+    command.add_option("--merge", options.merge, "Set a limit or switch of merging; may be repeated")
+        ->check(CLI::Validator(
+            [](std::string& word) {
+                MergeDef def;
+                const Status status = set_merge_option(word, def);
+                return status ? std::string() : status.error().message;
+            },
+            ""))
+        ->allow_extra_args(false)
+        ->type_name("KEY=VALUE");
     add_switch(command, "--response", options.response, "Let hits be felt at other contacts of bodies with a model");
     add_switch(command, "--sleeping", options.sleeping, "Let bodies at rest sleep");
     add_switch(command, "--graph", options.graph,
@@ -161,6 +172,8 @@ void apply_overrides(const RunOptions& options, SceneDescription& scene)
     world.substeps = options.substeps.value_or(world.substeps);
     world.iterations = options.iterations.value_or(world.iterations);
     world.merging = options.merging.value_or(world.merging);
+    for (const std::string& word : options.merge)
+        static_cast<void>(set_merge_option(word, world.merge)); // checked when it was read
     world.response.is_on = options.response.value_or(world.response.is_on);
     world.sleeping = options.sleeping.value_or(world.sleeping);
     if (options.graph)

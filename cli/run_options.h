@@ -35,6 +35,7 @@ struct RunOptions
     std::optional<int> substeps{};
     std::optional<SolverKind> solver{};
     std::optional<bool> merging{};
+    std::vector<std::string> merge{};
     std::optional<bool> response{};
     std::optional<bool> sleeping{};
     std::optional<bool> graph{};

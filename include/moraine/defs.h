@@ -45,6 +45,20 @@ struct EventMask
     static constexpr uint16_t all = 511;
 };
 
+// What one body has its own way, instead of the world's MergeDef; negative: as the world has it. Of two bodies that both
+// have a value of their own the stricter one counts.
+struct BodyMergeDef
+{
+    float speed = -1;
+    float slip_speed = -1;
+    float breathe_speed = -1;
+    int steps = -1;
+    float rest = -1;
+    int unmerge_steps = -1;
+
+    friend bool operator==(const BodyMergeDef&, const BodyMergeDef&) = default;
+};
+
 struct BodyDef
 {
     BodyType type = BodyType::dynamic_;
@@ -60,6 +74,7 @@ struct BodyDef
     float gravity_scale = 1;
     bool can_sleep = true;
     bool can_merge = true;
+    BodyMergeDef merge{};
     bool is_awake = true;
     bool is_fast = false;    // continuous collision against moving bodies too, not only against static ones
     bool is_passive = false; // kept, but costs nothing and touches nothing until switched on
@@ -77,11 +92,13 @@ struct BodyDef
 
 enum class RuleKind : uint8_t
 {
-    ignore, // the two groups pass through each other
-    observe // they are noticed and reported, but nothing is pushed and no contact points are made
+    ignore,     // the two groups pass through each other
+    observe,    // they are noticed and reported, but nothing is pushed and no contact points are made
+    never_merge // they touch as always, but do not become one, by themselves or by hand: see docs/merging.md
 };
 
-// Between bodies of group A and bodies of group B, which may be the same. Where both kinds apply, they ignore each other.
+// Between bodies of group A and bodies of group B, which may be the same. Where several kinds apply, they ignore each other before
+// they observe each other.
 struct RuleDef
 {
     RuleKind kind = RuleKind::ignore;
@@ -271,6 +288,10 @@ struct MergeDef
     bool cuts_sliding = true;
     bool cuts_pivots = true;
     bool in_order = true; // probe out from the disturbance
+
+    // Each can be switched on.
+    bool checks_trend = false;  // two bodies merge only while their speed against each other does not grow
+    bool checks_cycles = false; // with too few contact points to be stable they merge only in a complete subgraph
 };
 
 // What a step that is taken back does to events (contact graphs, section 4).

@@ -79,13 +79,26 @@ public:
     Mat3 inertia(BodyId body) const; // about the centre of mass, in world axes
     bool is_awake(BodyId body) const;
     bool is_merged(BodyId body) const;      // moves as one with others, or with what carries it
-    bool merge(BodyId a, BodyId b);         // by hand: false if they do not touch or may not
-    void unmerge(BodyId body);              // gives it a motion of its own
     uint32_t collection(BodyId body) const; // the same number: the same collection; 0: a free body
     std::vector<ShapeDef> shapes(BodyId body) const;
     std::string_view name(BodyId body) const;
     uint64_t user_data(BodyId body) const;
     Filter filter(BodyId body) const;
+
+    // ---- merging by hand: see docs/merging.md ----
+    // Glues two bodies, touching or not, or a body to what carries it, until `unmerge` or until the force between them is
+    // more than `break_impulse` (N s in one step). 0: no glue, their contact holds them as long as it can. Once more: a
+    // new break impulse.
+    Status try_merge(BodyId a, BodyId b, float break_impulse = infinity);
+    bool merge(BodyId a, BodyId b, float break_impulse = infinity); // as above; false: see last_error
+    void unmerge(BodyId body);                                      // from all: gives it a motion of its own
+    bool unmerge(BodyId a, BodyId b); // from each other; others may still hold them together
+    bool is_glued(BodyId a, BodyId b) const;
+    float glue_impulse(BodyId a, BodyId b) const; // that the glue had to hold in the last step
+    bool can_merge(BodyId body) const;
+    void set_can_merge(BodyId body, bool can_merge); // off: it leaves its collection at once
+    BodyMergeDef merge_def(BodyId body) const;       // what the body has its own way
+    void set_merge_def(BodyId body, const BodyMergeDef& def);
 
     void set_pose(BodyId body, const Pose& pose);
     void set_linear_velocity(BodyId body, Vec3 velocity);

@@ -1,4 +1,4 @@
-// Elements with stable indices; freed places are used again, last freed first.
+// Elements with stable indices; freed places are used again, last freed first. Who has a `reset` keeps its memory then.
 #pragma once
 
 #include "base/array.h"
@@ -23,7 +23,11 @@ public:
         }
         const int32_t index = free_.back();
         free_.pop_back();
-        items_[std::size_t(index)] = T{};
+        T& item = items_[std::size_t(index)];
+        if constexpr (requires { item.reset(); })
+            item.reset();
+        else
+            item = T{};
         return index;
     }
     void destroy(int32_t index) { free_.push_back(index); }

@@ -207,6 +207,10 @@ Status check_distributable(const SceneDescription& scene, int workers)
     if (scene.distribute.growth_depth < 0 || scene.distribute.search_depth < 0)
         return Error{"scene " + scene.name + ": growth_depth and search_depth must not be negative"};
     for (const SceneEvent& event : scene.events)
+        if (std::holds_alternative<MergeAction>(event.action) || std::holds_alternative<UnmergeAction>(event.action))
+            return Error{"scene " + scene.name +
+                         ": its events merge bodies by hand, which workers cannot do; run it without workers"};
+    for (const SceneEvent& event : scene.events)
         if (std::holds_alternative<SpawnAction>(event.action) || std::holds_alternative<DestroyAction>(event.action) ||
             std::holds_alternative<FactoryAction>(event.action))
             return Error{"scene " + scene.name +

@@ -80,6 +80,9 @@ Status Worker::build(std::span<const WorkerMask> masks)
             world_.set_motion(local_[size_t(body)], b.motion);
         set_mask(body, masks[size_t(body)]);
     }
+    for (const RuleDef& rule : scene.rules)
+        if (const Result<RuleId> id = world_.try_create_rule(rule); !id)
+            return Error{"scene " + scene.name + ": " + id.error().message};
     for (size_t j = 0; j < scene.joints.size(); ++j)
     {
         const SceneJoint& joint = scene.joints[j];

@@ -37,6 +37,7 @@ struct Joint
     int32_t slot = -1;
     int32_t weld = -1; // in a collection: see merge/welds.h
     bool collides = false;
+    bool is_glue = false; // holds its two bodies in one collection and is never solved: see world/glue.h
 };
 
 struct Joints
@@ -45,6 +46,7 @@ struct Joints
     Array<Joint> joints;
     SlotList awake;
     std::map<int32_t, std::string> names;
+    int32_t glue_count = 0; // of those that are glue, which the user does not see as joints
 
     Joint& operator[](int32_t i) { return joints[size_t(i)]; }
     const Joint& operator[](int32_t i) const { return joints[size_t(i)]; }

@@ -40,10 +40,11 @@ struct Body // what the step reads, 64 bytes
     Filter filter{};
     BodyType type = BodyType::static_;
     uint8_t flags = 0;
-    uint16_t events = EventMask::standard; // and is_ruled
+    uint16_t events = EventMask::standard; // and the two below
 
     // Above the bits of EventMask: it is in a group that rules may speak of.
     static constexpr uint16_t is_ruled = 0x8000;
+    static constexpr uint16_t has_merge_def = 0x4000; // of its own
 
     bool has(BodyFlag flag) const { return flags & flag; }
     bool wants(uint16_t event) const { return events & event; }
@@ -89,6 +90,7 @@ struct Bodies
     std::map<const void*, int32_t> asset_of;             // by address; only looked up, never walked
     std::map<int32_t, std::string> names;                // only of bodies that have one
     std::map<int32_t, uint64_t> rule_groups;             // only of bodies that are in one
+    std::map<int32_t, BodyMergeDef> merge_defs;          // only of bodies that have one of their own
     std::vector<int32_t> listeners;                      // sorted: bodies that want to hear what persists
     int32_t fixed_triggers = 0;                          // triggers that report static bodies
     std::map<int32_t, std::unique_ptr<Bvh>> shape_trees; // of runs of many shapes, by the first

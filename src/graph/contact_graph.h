@@ -38,6 +38,7 @@ struct alignas(64) Edge // what every step looks at, one cache line
     uint8_t steps =
         0; // apart: how long the two have moved as one; merged: how long they have looked as if they would part
     uint8_t wear = 0; // how often they have parted: each time they must be calm for longer
+    float speed = 0;  // of the one against the other one step ago, where the world checks the trend
 
     bool has(EdgeFlag flag) const { return flags & flag; }
     void set(EdgeFlag flag, bool on) { flags = uint8_t(on ? flags | flag : flags & ~flag); }

@@ -9,6 +9,14 @@
 namespace moraine
 {
 
+void Members::reset()
+{
+    tree.clear();
+    collections.clear();
+    watched.clear();
+    *this = Members{.tree = std::move(tree), .collections = std::move(collections), .watched = std::move(watched)};
+}
+
 namespace
 {
 

@@ -114,6 +114,8 @@ struct Members
     FrameLoad load{};
     LoadRange range{};
     float extent = 0; // of the largest collection that is
+
+    void reset(); // keeps the memory
 };
 
 struct Movers

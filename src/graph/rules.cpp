@@ -10,14 +10,15 @@ namespace
 
 void rebuild_masks(Rules& rules)
 {
-    for (int g = 0; g < rule_group_count; ++g)
-        rules.ignored[g] = rules.observed[g] = 0;
+    for (auto& masks : rules.masks)
+        for (uint64_t& mask : masks)
+            mask = 0;
     for (uint32_t i = 0; i < rules.ids.capacity(); ++i)
     {
         if (!rules.ids.is_alive(i))
             continue;
         const RuleDef& rule = rules.defs[i];
-        uint64_t* masks = rule.kind == RuleKind::ignore ? rules.ignored : rules.observed;
+        uint64_t* masks = rules.masks[size_t(rule.kind)];
         masks[rule.group_a] |= 1ull << rule.group_b;
         masks[rule.group_b] |= 1ull << rule.group_a;
     }
@@ -50,7 +51,7 @@ bool is_ruled(const Bodies& bodies, const Rules& rules, int32_t a, int32_t b, Ru
 {
     if (!(bodies[a].events & bodies[b].events & Body::is_ruled))
         return false;
-    const uint64_t* masks = kind == RuleKind::ignore ? rules.ignored : rules.observed;
+    const uint64_t* masks = rules.masks[size_t(kind)];
     const uint64_t groups_b = rule_groups_of(bodies, b);
     for (uint64_t groups = rule_groups_of(bodies, a); groups != 0; groups &= groups - 1)
         if (masks[std::countr_zero(groups)] & groups_b)

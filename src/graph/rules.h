@@ -13,14 +13,14 @@ namespace moraine
 {
 
 constexpr int rule_group_count = 64;
+constexpr int rule_kind_count = 3;
 
 struct Rules
 {
     IdPool ids;
     std::vector<RuleDef> defs; // by index
-    // By group: the groups it ignores, and those it only observes.
-    uint64_t ignored[rule_group_count] = {};
-    uint64_t observed[rule_group_count] = {};
+    // By kind of rule and group: the groups that it applies to.
+    uint64_t masks[rule_kind_count][rule_group_count] = {};
 
     RuleId id(int32_t index) const { return {uint32_t(index), ids.generation(uint32_t(index))}; }
     bool is_valid(RuleId rule) const { return ids.is_valid(rule.index, rule.generation); }
@@ -30,8 +30,7 @@ struct Rules
     {
         a(ids);
         a(defs);
-        a(ignored);
-        a(observed);
+        a(masks);
     }
 };
 

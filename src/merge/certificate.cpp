@@ -107,11 +107,13 @@ LoadRange grown_range(const LoadRange& range, const FrameLoad& load, const Aabb&
 bool certify(const Bodies& bodies, const LoadRange& range, const ProbeLimits& limits, int32_t collection,
              Collections& c)
 {
-    std::vector<int32_t> order;
-    std::vector<Weld> before;
+    std::vector<int32_t>& order = c.scratch.order;
+    std::vector<Weld>& before = c.scratch.welds;
+    order.clear();
+    before.clear();
     for (int32_t body : c.pool[collection].members)
     {
-        if (bodies.infos[size_t(body)].gravity_scale != 1)
+        if (bodies.infos[size_t(body)].gravity_scale != 1 || c.bodies[c.merged(body)].is_glued)
             return false;
         order.push_back(c.merged(body));
     }

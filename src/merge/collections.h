@@ -28,6 +28,11 @@ struct Collection
     uint8_t fresh_steps = 0;   // until the acceleration of its frame is known
     bool is_cut = false;       // is in Collections::cut
 
+    void reset() // keeps the memory
+    {
+        members.clear();
+        *this = Collection{.members = std::move(members)};
+    }
     template <class A>
     void archive(A& a)
     {
@@ -46,6 +51,7 @@ struct MergedBody
     int32_t level = 0;         // contacts between it and the anchor; 0 is the root of a free collection
     float inv_mass = 0;
     float radius = 0;
+    float ease = 1;               // its own limit of rest, as a multiple of the world's
     Vec3 inv_inertia[2]{};        // xx yy zz, xy xz yz
     Vec3 load{}, turn_load{};     // gravity and the motion of the frame, as accelerations
     Vec3 outer{}, turn_outer{};   // force and torque of everything outside the collection, as the probe takes them
@@ -59,6 +65,7 @@ struct MergedBody
     bool is_queued = false;
     bool is_gathered = false; // is in Collections::gathered
     bool is_jointed = false;  // to something outside: its outer forces are looked at in every step
+    bool is_glued = false;    // by glue that may break
     bool is_new = false;      // came because it rests: the first probe takes it at its word
 };
 
@@ -107,6 +114,21 @@ struct JoinedGroup
     Momentum momentum{};
 };
 
+// Lists that structural changes need for a moment, kept so that they do not allocate.
+struct CollectionScratch
+{
+    struct Part
+    {
+        int32_t first = 0, count = 0; // in part_bodies
+        bool is_anchored = false;
+    };
+    std::vector<int32_t> group_a, group_b, front, members, order, woken, part_bodies;
+    std::vector<uint8_t> is_seen;
+    std::vector<Part> parts;
+    std::vector<Weld> welds;
+    std::vector<JoinedGroup> spare_groups;
+};
+
 struct Collections
 {
     Pool<Collection> pool;
@@ -117,9 +139,11 @@ struct Collections
     std::vector<int32_t> gathered; // merged bodies with outer forces
     std::vector<int32_t> cut;      // collections that have lost a merged edge
     std::vector<int32_t> restless; // merged bodies that no force could hold, in this step
+    std::vector<int32_t> strained; // merged bodies whose glue carries another load than before, in this step
     std::vector<int32_t> waiting;  // scratch
     std::vector<int32_t> reload;   // movers with members that have just stopped
     std::vector<Poke> pokes;
+    CollectionScratch scratch;
     bool is_exhausted = false; // the last run of the probe ended before all was at rest or known not to be
     int merged_count = 0;      // bodies
     int point_count = 0;       // of welds

@@ -24,6 +24,12 @@ void queue_neighbours(const ProbeLimits& limits, int most_visits, Collections& c
     });
 }
 
+void note_glue(Collections& c, int32_t index)
+{
+    if (c.bodies[index].is_glued)
+        c.strained.push_back(index);
+}
+
 } // namespace
 
 void trust(const ProbeLimits& limits, Vec3 left, Vec3 turn_left, MergedBody& m)
@@ -122,6 +128,7 @@ void settle_queue(const ProbeLimits& limits, Collections& c)
             continue;
         }
         settle_body(limits, index, c);
+        note_glue(c, index);
         if (m.is_new)
         {
             m.is_new = false;
@@ -158,6 +165,7 @@ void lean_restless(const ProbeLimits& limits, Collections& c)
         }
         for (int i = 0; i < motion_rounds; ++i)
             solve_round(index, false, c);
+        note_glue(c, index);
         if (!limits.in_order || !is_restless(limits, c.bodies[index]))
             return;
         if (int(c.bodies[index].visits) < limits.leans)

@@ -29,9 +29,12 @@ inline float restlessness(const MergedBody& m) { return length(m.rest) + length(
 // What a solver may miss at this body.
 inline float miss_of(const ProbeLimits& limits, const MergedBody& m)
 {
-    return limits.rest > limits.share * m.borne ? limits.rest : limits.share * m.borne;
+    return m.ease * (limits.rest > limits.share * m.borne ? limits.rest : limits.share * m.borne);
 }
-inline bool is_restless(const ProbeLimits& limits, const MergedBody& m) { return restlessness(m) > limits.rest; }
+inline bool is_restless(const ProbeLimits& limits, const MergedBody& m)
+{
+    return restlessness(m) > limits.rest * m.ease;
+}
 // The body was seen to rest with these forces: what they leave over is what the solver missed. From now on only changes
 // count. Not if it is more than any solver misses.
 void trust(const ProbeLimits& limits, Vec3 left, Vec3 turn_left, MergedBody& m);

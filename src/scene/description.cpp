@@ -84,6 +84,9 @@ Status Scene::build()
         created_.push_back(*id);
     }
     bodies_ = created_;
+    for (const RuleDef& rule : description_->rules)
+        if (Result<RuleId> id = world_.try_create_rule(rule); !id)
+            return Error{"scene " + description_->name + ": " + id.error().message};
     for (size_t i = 0; i < description_->joints.size(); ++i)
     {
         const SceneJoint& joint = description_->joints[i];
@@ -157,6 +160,18 @@ void Scene::play(const SceneAction& action)
         world_.set_joint_kind(joints_[size_t(joint->joint)], joint->kind);
     else if (const auto* gravity = std::get_if<GravityAction>(&action))
         world_.set_gravity(gravity->gravity);
+    else if (const auto* merge = std::get_if<MergeAction>(&action))
+    {
+        const auto side = [&](int index) { return index < 0 ? world_.ground() : body_at(index); };
+        world_.merge(side(merge->body_a), side(merge->body_b), merge->break_impulse);
+    }
+    else if (const auto* unmerge = std::get_if<UnmergeAction>(&action))
+    {
+        if (unmerge->body_b < 0)
+            world_.unmerge(body_at(unmerge->body_a));
+        else
+            world_.unmerge(body_at(unmerge->body_a), body_at(unmerge->body_b));
+    }
 }
 
 void Scene::play_factory(const FactoryAction& factory, double start, double from, double to)

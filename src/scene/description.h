@@ -108,8 +108,20 @@ struct FactoryAction
     uint32_t seed = 1;
 };
 
+struct MergeAction // glue: see World::merge
+{
+    int body_a = -1; // -1: the world
+    int body_b = -1;
+    float break_impulse = infinity;
+};
+struct UnmergeAction
+{
+    int body_a = -1;
+    int body_b = -1; // -1: from all
+};
+
 using SceneAction = std::variant<ImpulseAction, VelocityAction, SpawnAction, DestroyAction, MagnetAction, MotionAction,
-                                 JointAction, GravityAction, FactoryAction>;
+                                 JointAction, GravityAction, FactoryAction, MergeAction, UnmergeAction>;
 
 struct SceneEvent
 {
@@ -128,6 +140,7 @@ struct SceneDescription
     std::vector<SceneBody> bodies{};
     std::vector<SceneJoint> joints{};
     std::vector<SceneEvent> events{};
+    std::vector<RuleDef> rules{}; // between groups of bodies: see BodyDef::rule_groups
     std::vector<std::string> warnings{};
 };
 

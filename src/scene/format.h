@@ -51,6 +51,9 @@ template <>
 inline constexpr std::array<EnumName<ResponseForcing>, 2> enum_names<ResponseForcing>{
     {{ResponseForcing::exact, "exact"}, {ResponseForcing::james_pai, "james_pai"}}};
 template <>
+inline constexpr std::array<EnumName<RuleKind>, 3> enum_names<RuleKind>{
+    {{RuleKind::ignore, "ignore"}, {RuleKind::observe, "observe"}, {RuleKind::never_merge, "never_merge"}}};
+template <>
 inline constexpr std::array<EnumName<AxisMode>, 3> enum_names<AxisMode>{
     {{AxisMode::locked, "locked"}, {AxisMode::limited, "limited"}, {AxisMode::free, "free"}}};
 
@@ -61,8 +64,8 @@ inline constexpr std::array<std::string_view, 8> geometry_names{"sphere",     "c
 inline constexpr std::array<std::string_view, 9> joint_names{"ball",      "hinge",   "slider", "fixed", "distance",
                                                              "universal", "six_dof", "spring", "drag"};
 inline constexpr std::array<std::string_view, 3> motion_names{"none", "sine", "key_frames"};
-inline constexpr std::array<std::string_view, 9> action_names{"impulse", "velocity", "spawn",   "destroy", "magnet",
-                                                              "motion",  "joint",    "gravity", "factory"};
+inline constexpr std::array<std::string_view, 11> action_names{
+    "impulse", "velocity", "spawn", "destroy", "magnet", "motion", "joint", "gravity", "factory", "merge", "unmerge"};
 
 // ---- descriptions: v(key, member, range) for each member ----
 
@@ -77,6 +80,48 @@ void describe(V& v, ResponseSettings& r)
     v("is_continuous", r.is_continuous);
     v("energy_bound", r.energy_bound);
     v("tangential", r.tangential);
+}
+
+template <class V>
+void describe(V& v, MergeDef& m)
+{
+    v("speed", m.speed, Range::not_negative);
+    v("slip_speed", m.slip_speed, Range::not_negative);
+    v("breathe_speed", m.breathe_speed, Range::not_negative);
+    v("steps", m.steps, Range::whole_positive);
+    v("rest", m.rest, Range::positive);
+    v("unmerge_steps", m.unmerge_steps, Range::whole_positive);
+    v("visits", m.visits, Range::whole_positive);
+    v("leans", m.leans, Range::whole_positive);
+    v("checks_motion", m.checks_motion);
+    v("checks_slip", m.checks_slip);
+    v("checks_breathing", m.checks_breathing);
+    v("cuts_broken", m.cuts_broken);
+    v("cuts_sliding", m.cuts_sliding);
+    v("cuts_pivots", m.cuts_pivots);
+    v("in_order", m.in_order);
+    v("checks_trend", m.checks_trend);
+    v("checks_cycles", m.checks_cycles);
+}
+
+template <class V>
+void describe(V& v, BodyMergeDef& m)
+{
+    v("speed", m.speed, Range::not_negative);
+    v("slip_speed", m.slip_speed, Range::not_negative);
+    v("breathe_speed", m.breathe_speed, Range::not_negative);
+    v("steps", m.steps, Range::whole_positive);
+    v("rest", m.rest, Range::positive);
+    v("unmerge_steps", m.unmerge_steps, Range::whole_positive);
+}
+
+template <class V>
+void describe(V& v, RuleDef& r)
+{
+    v("kind", r.kind);
+    v("group_a", r.group_a, Range::not_negative);
+    v("group_b", r.group_b, Range::not_negative);
+    v("user_data", r.user_data);
 }
 
 template <class V>
@@ -101,6 +146,7 @@ void describe(V& v, WorldDef& w)
     v("sleep_energy", w.sleep_energy, Range::not_negative);
     v("continuous", w.continuous);
     v("merging", w.merging);
+    v("merge", w.merge);
     v("response", w.response);
     v("gyroscopic", w.gyroscopic);
     v("hit_speed", w.hit_speed, Range::not_negative);
@@ -192,6 +238,7 @@ void describe(V& v, SceneBody& body)
     v("gravity_scale", b.gravity_scale);
     v("can_sleep", b.can_sleep);
     v("can_merge", b.can_merge);
+    v("merge", b.merge);
     v("is_awake", b.is_awake);
     v("is_fast", b.is_fast);
     v("is_passive", b.is_passive);
@@ -199,6 +246,7 @@ void describe(V& v, SceneBody& body)
     v("is_magnet", b.is_magnet);
     v("planar", b.planar);
     v("filter", b.filter);
+    v("rule_groups", b.rule_groups);
     v("user_data", b.user_data);
     v("response", body.response);
     v("motion", body.motion);
@@ -410,6 +458,14 @@ void describe(V& v, FactoryAction& a)
     v("turn_spread", a.turn_spread);
     v("seed", a.seed);
 }
+template <class V>
+void describe(V& v, MergeAction& a)
+{
+    v("break_impulse", a.break_impulse, Range::positive_unbounded);
+}
+template <class V>
+void describe(V&, UnmergeAction&)
+{}
 template <class V>
 void describe(V&, SpawnAction&)
 {}

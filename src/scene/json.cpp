@@ -114,6 +114,12 @@ void SceneReader::read_scene(const JsonNode& node, const fs::path& folder)
         for (size_t i = 0; i < events->size(); ++i)
             scene_.events.push_back(read_event(events->at(i), bodies, joints));
     }
+    if (const auto rules = node.find("rules"))
+    {
+        std::vector<RuleDef> more;
+        read(*rules, more);
+        scene_.rules.insert(scene_.rules.end(), more.begin(), more.end());
+    }
 }
 
 void SceneReader::read_includes(const JsonNode& node, const fs::path& folder)

@@ -46,8 +46,17 @@ std::vector<Keys> all_shape_keys()
 std::vector<Keys> all_action_keys()
 {
     std::vector<Keys> all = keys_by_kind<SceneAction>({"time", "action"});
-    const std::vector<Keys> references{
-        {"body"}, {"body"}, {"new_body"}, {"body"}, {"body"}, {"body"}, {"joint", "settings"}, {}, {"prototypes"}};
+    const std::vector<Keys> references{{"body"},
+                                       {"body"},
+                                       {"new_body"},
+                                       {"body"},
+                                       {"body"},
+                                       {"body"},
+                                       {"joint", "settings"},
+                                       {},
+                                       {"prototypes"},
+                                       {"body_a", "body_b"},
+                                       {"body_a", "body_b"}};
     for (size_t i = 0; i < all.size(); ++i)
         all[i] = all[i] + references[i];
     return all;
@@ -57,8 +66,8 @@ std::vector<Keys> all_action_keys()
 
 const Keys& scene_keys()
 {
-    static const Keys keys{"name",      "description", "dt",     "steps",  "world",  "include",
-                           "materials", "prefabs",     "bodies", "groups", "joints", "events"};
+    static const Keys keys{"name",    "description", "dt",     "steps",  "world",  "include", "materials",
+                           "prefabs", "bodies",      "groups", "joints", "events", "rules"};
     return keys;
 }
 
@@ -126,6 +135,9 @@ std::vector<std::pair<std::string, std::vector<std::string>>> json_scene_keys()
         {"material", material_keys()},
         {"contents", contents_keys()},
         {"body", body_keys()},
+        {"merge", described_keys<MergeDef>()},
+        {"body_merge", described_keys<BodyMergeDef>()},
+        {"rule", described_keys<RuleDef>()},
         {"frame", frame_keys()},
         {"filter", described_keys<Filter>()},
         {"mass_properties", described_keys<MassProperties>()},

@@ -267,6 +267,15 @@ void SceneReader::read_factory(const JsonNode& node, FactoryAction& out)
         prototypes.fail("is empty; give at least one body");
 }
 
+// A body, or the world where there is none.
+int SceneReader::read_side(const JsonNode& node, const char* key, const NameIndex& bodies)
+{
+    const auto reference = node.find(key);
+    if (!reference || reference->value() == "world")
+        return -1;
+    return read_reference(*reference, bodies, scene_bodies_.bodies.size(), "bodies");
+}
+
 SceneEvent SceneReader::read_event(const JsonNode& node, const NameIndex& bodies, const NameIndex& joints)
 {
     node.expect_object();
@@ -298,7 +307,14 @@ SceneEvent SceneReader::read_event(const JsonNode& node, const NameIndex& bodies
             else
             {
                 read_fields(node, action);
-                if constexpr (!std::is_same_v<Action, GravityAction>)
+                if constexpr (requires { action.body_a; })
+                {
+                    action.body_a = read_side(node, "body_a", bodies);
+                    action.body_b = read_side(node, "body_b", bodies);
+                    if (action.body_a < 0 && (action.body_b < 0 || std::is_same_v<Action, UnmergeAction>))
+                        node.fail("names no body; add body_a");
+                }
+                else if constexpr (!std::is_same_v<Action, GravityAction>)
                     action.body = body_index();
             }
         },

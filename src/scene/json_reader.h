@@ -45,6 +45,7 @@ private:
     Geometry read_height_field(const JsonNode& node);
     SceneJoint read_joint(const JsonNode& node, const Fragment& scope, const NameIndex& names);
     SceneEvent read_event(const JsonNode& node, const NameIndex& bodies, const NameIndex& joints);
+    int read_side(const JsonNode& node, const char* key, const NameIndex& bodies);
     void read_factory(const JsonNode& node, FactoryAction& out);
     void expect_room(const JsonNode& node, const Fragment& scope, double more);
 

@@ -218,6 +218,13 @@ Json written_event(const SceneEvent& event)
                 for (const SceneBody& body : action.prototypes)
                     out["prototypes"].push_back(written_body(body));
             }
+            else if constexpr (requires { action.body_a; })
+            {
+                if (action.body_a >= 0)
+                    out["body_a"] = action.body_a;
+                if (action.body_b >= 0)
+                    out["body_b"] = action.body_b;
+            }
             else if constexpr (!std::is_same_v<Action, GravityAction>)
                 out["body"] = action.body;
         },
@@ -260,6 +267,8 @@ std::string to_json(const SceneDescription& scene)
         add("joints", written_lines(scene.joints, written_joint));
     if (!scene.events.empty())
         add("events", written_lines(scene.events, written_event));
+    if (!scene.rules.empty())
+        add("rules", written_lines(scene.rules, [](const RuleDef& rule) { return written(rule); }));
     return text + "\n}\n";
 }
 

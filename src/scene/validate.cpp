@@ -192,6 +192,20 @@ Problem event_problem(const SceneEvent& event, const SceneDescription& scene)
             return is_finite(a.gravity) ? "" : "gravity must be finite";
         }
         Problem operator()(const FactoryAction& a) const { return factory_problem(a); }
+        Problem operator()(const MergeAction& a) const
+        {
+            if (a.body_a == a.body_b)
+                return "merges a body with itself or with nothing: name two bodies, or one body and the world";
+            if (!(a.break_impulse > 0))
+                return "break_impulse must be above zero";
+            const Problem problem = a.body_a < 0 ? "" : body(a.body_a);
+            return problem.empty() && a.body_b >= 0 ? body(a.body_b) : problem;
+        }
+        Problem operator()(const UnmergeAction& a) const
+        {
+            const Problem problem = body(a.body_a);
+            return problem.empty() && a.body_b >= 0 ? body(a.body_b) : problem;
+        }
     };
     return std::visit(Check{scene, check_body}, event.action);
 }

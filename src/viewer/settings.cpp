@@ -93,26 +93,6 @@ struct Visitor
     }
 };
 
-template <class V>
-void describe_merge(V& v, MergeDef& m)
-{
-    v("speed", m.speed);
-    v("slip_speed", m.slip_speed);
-    v("breathe_speed", m.breathe_speed);
-    v("steps", m.steps);
-    v("rest", m.rest);
-    v("unmerge_steps", m.unmerge_steps);
-    v("visits", m.visits);
-    v("leans", m.leans);
-    v("checks_motion", m.checks_motion);
-    v("checks_slip", m.checks_slip);
-    v("checks_breathing", m.checks_breathing);
-    v("cuts_broken", m.cuts_broken);
-    v("cuts_sliding", m.cuts_sliding);
-    v("cuts_pivots", m.cuts_pivots);
-    v("in_order", m.in_order);
-}
-
 template <class See>
 void see_all(SceneDescription& scene, See&& see)
 {
@@ -121,7 +101,7 @@ void see_all(SceneDescription& scene, See&& see)
     describe(visitor, scene.world);
     visitor("slop", scene.world.slop, Range::not_negative);
     visitor.prefix = "merge_";
-    describe_merge(visitor, scene.world.merge);
+    describe(visitor, scene.world.merge);
 }
 
 template <class T>

@@ -119,11 +119,12 @@ void wake_mover(WorldData& world, int32_t index)
     mover.quiet_time = 0;
     if (!mover.is_dynamic() || mover.is_awake())
         return;
-    std::vector<int32_t> woken;
+    std::vector<int32_t>& woken = world.collections.scratch.woken;
+    woken.clear();
     const int32_t group = mover.sleep_group();
     if (group >= 0)
     {
-        woken = std::move(world.sleep_groups[group].movers);
+        woken.swap(world.sleep_groups[group].movers);
         world.sleep_groups.destroy(group);
     }
     else
@@ -224,7 +225,11 @@ void remove_edge(WorldData& world, int32_t index)
     cut_edge(world, index);
     remove_welds(world, index);
     set_solved(world, edge, false);
+    const int32_t bodies[] = {edge.body_a, edge.body_b};
     destroy_edge(index, world.bodies, world.graph);
+    // Others may still hold them, but without the forces of this contact.
+    for (int32_t body : bodies)
+        sum_body(world, body);
 }
 
 } // namespace moraine

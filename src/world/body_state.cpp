@@ -72,8 +72,10 @@ void set_can_merge(WorldData& world, int32_t body, bool can_merge)
 {
     Body& b = world.bodies[body];
     b.flags = uint8_t(can_merge ? b.flags | body_can_merge : b.flags & ~body_can_merge);
-    if (!can_merge)
-        detach_body(world, body);
+    if (can_merge)
+        return;
+    detach_body(world, body);
+    release_riders(world, body);
 }
 
 void hold_body(WorldData& world, int32_t body, bool is_held)

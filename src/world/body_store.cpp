@@ -4,6 +4,7 @@
 #include "world/collections.h"
 #include "world/events.h"
 #include "world/freeze.h"
+#include "world/merge_limits.h"
 #include "world/response.h"
 
 #include <algorithm>
@@ -171,6 +172,8 @@ std::string body_problem(const BodyDef& def)
     if (!(def.linear_damping >= 0) || !(def.angular_damping >= 0) || !std::isfinite(def.gravity_scale) ||
         !std::isfinite(def.linear_damping) || !std::isfinite(def.angular_damping))
         return "damping must be finite and not negative, gravity_scale finite";
+    if (std::string problem = merge_def_problem(def.merge); !problem.empty())
+        return problem;
     if (def.shapes.size() > 60000)
         return "more than 60000 shapes on one body: use a mesh, or several bodies";
     if (def.mass_properties && (!(def.mass_properties->mass > 0) || !std::isfinite(def.mass_properties->mass) ||
@@ -274,6 +277,7 @@ int32_t create_body(WorldData& world, const BodyDef& def)
     body.filter = def.filter;
     set_event_mask(bodies, index, def.events);
     set_rule_groups(bodies, index, def.rule_groups);
+    set_merge_def(bodies, index, def.merge);
     BodyInfo info;
     set_body_mass(def, info);
     info.linear_damping = def.linear_damping;
@@ -329,6 +333,7 @@ void destroy_body(WorldData& world, int32_t index)
     world.bodies.names.erase(index);
     forget_event_mask(world.bodies, index);
     set_rule_groups(world.bodies, index, 0);
+    set_merge_def(world.bodies, index, {});
     world.scripts.erase(index);
     world.targets.erase(index);
     set_response(world, index, {});
@@ -336,14 +341,21 @@ void destroy_body(WorldData& world, int32_t index)
     world.bodies.ids.destroy(uint32_t(index));
 }
 
-int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int32_t body_b)
+int32_t add_joint_record(WorldData& world)
 {
     Joints& joints = world.joints;
     const int32_t index = int32_t(joints.ids.create());
     if (index == int32_t(joints.joints.size()))
         joints.joints.emplace_back();
+    joints[index] = {};
+    return index;
+}
+
+int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int32_t body_b)
+{
+    Joints& joints = world.joints;
+    const int32_t index = add_joint_record(world);
     Joint& joint = joints[index];
-    joint = {};
     joint.body_a = body_a;
     joint.body_b = body_b;
     const auto in_center = [&](int32_t body, const Transform& frame) {

@@ -11,6 +11,7 @@ std::string body_problem(const BodyDef& def);
 
 int32_t create_body(WorldData& world, const BodyDef& def); // the definition has no problem
 void destroy_body(WorldData& world, int32_t body);
+int32_t add_joint_record(WorldData& world); // an empty one, not linked yet
 int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int32_t body_b);
 void destroy_joint(WorldData& world, int32_t joint);
 

@@ -71,6 +71,26 @@ void join_anchored(WorldData& world, std::span<const int32_t> from, int32_t into
     welcome(world, into, from, true);
 }
 
+// Groups that are done with wait for the next ones, so that their memory is used again.
+JoinedGroup& create_joined(WorldData& world)
+{
+    std::vector<JoinedGroup>& spare = world.collections.scratch.spare_groups;
+    if (spare.empty())
+        return world.joined.emplace_back();
+    world.joined.push_back(std::move(spare.back()));
+    spare.pop_back();
+    return world.joined.back();
+}
+
+void release_joined(WorldData& world)
+{
+    JoinedGroup& group = world.joined.back();
+    group.came.clear();
+    group = {.came = std::move(group.came)};
+    world.collections.scratch.spare_groups.push_back(std::move(group));
+    world.joined.pop_back();
+}
+
 // Two free groups become one, with their momenta. What costs as much as the collection is large waits for the last of
 // those that join in this step: see finish_joins.
 void join_free(WorldData& world, std::span<const int32_t> few, std::span<const int32_t> many)
@@ -84,7 +104,7 @@ void join_free(WorldData& world, std::span<const int32_t> few, std::span<const i
     if (!group)
     {
         const Momentum own = momentum_of(world, many);
-        group = &world.joined.emplace_back();
+        group = &create_joined(world);
         group->momentum = own;
     }
     group->momentum = sum_of(group->momentum, before);
@@ -122,9 +142,10 @@ void finish_collection(WorldData& world, int32_t index)
     for (size_t i = 0; i < world.joined.size(); ++i)
         if (world.joined[i].collection == index)
         {
-            const JoinedGroup group = std::move(world.joined[i]);
-            world.joined.erase(world.joined.begin() + ptrdiff_t(i));
-            finish(world, group);
+            std::rotate(world.joined.begin() + ptrdiff_t(i), world.joined.begin() + ptrdiff_t(i) + 1,
+                        world.joined.end());
+            finish(world, world.joined.back());
+            release_joined(world);
             return;
         }
 }
@@ -135,7 +156,8 @@ void unify(WorldData& world, int32_t body_a, int32_t body_b)
     const int32_t ca = c.collection_of(body_a), cb = c.collection_of(body_b);
     if (ca != none && ca == cb)
         return;
-    const std::vector<int32_t> a = group_of(world, body_a), b = group_of(world, body_b);
+    const std::span<const int32_t> a = group_of(world, body_a, c.scratch.group_a),
+                                   b = group_of(world, body_b, c.scratch.group_b);
     const bool anchored_a = is_anchored(world, body_a), anchored_b = is_anchored(world, body_b);
     const bool moves_b = anchored_a ? !anchored_b || a.size() >= b.size()
                                     : !anchored_b && (a.size() > b.size() || (a.size() == b.size() && body_a < body_b));
@@ -148,13 +170,20 @@ void unify(WorldData& world, int32_t body_a, int32_t body_b)
 
 } // namespace
 
+bool may_merge(const WorldData& world, int32_t body_a, int32_t body_b)
+{
+    const Body& a = world.bodies[body_a];
+    const Body& b = world.bodies[body_b];
+    return !((a.flags | b.flags) & (body_is_trigger | body_is_frozen | body_is_passive)) && a.has(body_can_merge) &&
+           b.has(body_can_merge) && !is_ruled(world.bodies, world.graph.rules, body_a, body_b, RuleKind::never_merge);
+}
+
 bool can_join(const WorldData& world, const Edge& edge)
 {
+    if (!may_merge(world, edge.body_a, edge.body_b))
+        return false;
     const Body& a = world.bodies[edge.body_a];
     const Body& b = world.bodies[edge.body_b];
-    if (((a.flags | b.flags) & (body_is_trigger | body_is_frozen | body_is_passive)) || !a.has(body_can_merge) ||
-        !b.has(body_can_merge))
-        return false;
     const Mover& ma = world.movers[a.mover];
     const Mover& mb = world.movers[b.mover];
     const bool is_free_a = a.type == BodyType::dynamic_ && ma.is_dynamic();
@@ -168,41 +197,64 @@ bool can_join(const WorldData& world, const Edge& edge)
     return frame.type != BodyType::static_ || (is_free_a ? ma : mb).can_sleep;
 }
 
-void join_edge(WorldData& world, int32_t index)
+void join_bodies(WorldData& world, int32_t a, int32_t b)
 {
-    const int32_t a = world.graph.edges[index].body_a, b = world.graph.edges[index].body_b;
     if (is_carrier(world, a) || is_carrier(world, b))
     {
         const int32_t carrier = is_carrier(world, a) ? a : b, body = is_carrier(world, a) ? b : a;
         if (!is_anchored(world, body))
         {
             finish_collection(world, world.collections.collection_of(body));
-            anchor(world, group_of(world, body), carrier);
+            anchor(world, group_of(world, body, world.collections.scratch.group_a), carrier);
         }
     }
     else
         unify(world, a, b);
-    Edge& edge = world.graph.edges[index];
-    edge.set(edge_is_merged, true);
-    edge.steps = 0;
-    refresh_edge(world, index);
-    world.pending_merges.push_back({world.bodies.id(a), world.bodies.id(b), true});
-    // Other contacts between the two parts that carry something hold them together too.
+}
+
+void merge_inner_edges(WorldData& world, int32_t a, int32_t b)
+{
     for (int32_t body : {a, b})
         for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
             Edge& other = world.graph.edges[e];
             const int32_t c = world.collections.collection_of(other.body_a);
             const bool is_inner = c != none && c == world.collections.collection_of(other.body_b);
-            if (is_inner && other.has(edge_is_touching) && !other.has(edge_is_trigger))
+            if (is_inner && other.has(edge_is_touching) && !other.has(edge_is_trigger) &&
+                may_merge(world, other.body_a, other.body_b))
                 other.set(edge_is_merged, true);
         });
+}
+
+void join_edge(WorldData& world, int32_t index)
+{
+    const int32_t a = world.graph.edges[index].body_a, b = world.graph.edges[index].body_b;
+    join_bodies(world, a, b);
+    Edge& edge = world.graph.edges[index];
+    edge.set(edge_is_merged, true);
+    edge.steps = 0;
+    refresh_edge(world, index);
+    world.pending_merges.push_back({world.bodies.id(a), world.bodies.id(b), true});
+    merge_inner_edges(world, a, b);
 }
 
 void finish_joins(WorldData& world)
 {
     for (const JoinedGroup& group : world.joined)
         finish(world, group);
-    world.joined.clear();
+    while (!world.joined.empty())
+        release_joined(world);
+}
+
+void mark_cut(WorldData& world, int32_t body)
+{
+    const int32_t c = world.collections.collection_of(body);
+    if (c == none)
+        return;
+    queue_body(world.collections.merged(body), world.collections);
+    if (world.collections.pool[c].is_cut)
+        return;
+    world.collections.pool[c].is_cut = true;
+    world.collections.cut.push_back(c);
 }
 
 void cut_edge(WorldData& world, int32_t index)
@@ -214,17 +266,17 @@ void cut_edge(WorldData& world, int32_t index)
     edge.steps = 0;
     edge.wear = uint8_t(std::min(edge.wear + 1, 255));
     world.pending_merges.push_back({world.bodies.id(edge.body_a), world.bodies.id(edge.body_b), false});
-    for (int32_t body : {edge.body_a, edge.body_b})
-    {
-        const int32_t c = world.collections.collection_of(body);
-        if (c == none)
-            continue;
-        queue_body(world.collections.merged(body), world.collections);
-        if (world.collections.pool[c].is_cut)
-            continue;
-        world.collections.pool[c].is_cut = true;
-        world.collections.cut.push_back(c);
-    }
+    mark_cut(world, edge.body_a);
+    mark_cut(world, edge.body_b);
+}
+
+void sum_body(WorldData& world, int32_t body)
+{
+    const int32_t m = world.collections.merged(body);
+    if (m == none)
+        return;
+    sum_forces(world.collections, world.collections.bodies[m]);
+    queue_body(m, world.collections);
 }
 
 void disturb_body(WorldData& world, int32_t body)

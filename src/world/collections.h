@@ -24,14 +24,23 @@ void set_outer_forces(const WorldData& world, MergedBody& merged);
 
 void set_springs(const WorldData& world, MergedBody& merged);
 
-// The next probe looks at the body.
+// The next probe looks at the body; the first of the two sums its forces afresh, after a weld has gone.
+void sum_body(WorldData& world, int32_t body);
 void disturb_body(WorldData& world, int32_t body);
 
-// Could the two bodies of this edge be one? By types, flags and frames; not by motion.
+// Do their flags and the rules between them let the two be one?
+bool may_merge(const WorldData& world, int32_t body_a, int32_t body_b);
+// Could the two bodies of this edge be one? By types, flags, rules and frames; not by motion.
 bool can_join(const WorldData& world, const Edge& edge);
+// The bodies that move with the two become one: the caller has to hold them together.
+void join_bodies(WorldData& world, int32_t body_a, int32_t body_b);
+// Contacts inside one collection that carry something hold it together too.
+void merge_inner_edges(WorldData& world, int32_t body_a, int32_t body_b);
 // Free bodies that join are one with their momentum only after finish_joins, which must be called before the step goes on.
 void join_edge(WorldData& world, int32_t edge);
 void finish_joins(WorldData& world);
+// Something that held the body in its collection is gone.
+void mark_cut(WorldData& world, int32_t body);
 // Clears the merged bit. The collection falls into its components with settle_collections.
 void cut_edge(WorldData& world, int32_t edge);
 void settle_collections(WorldData& world);

@@ -275,7 +275,7 @@ void set_event_mask(Bodies& bodies, int32_t index, uint16_t events)
 {
     forget_event_mask(bodies, index);
     Body& body = bodies[index];
-    body.events = uint16_t((body.events & Body::is_ruled) | (events & EventMask::all));
+    body.events = uint16_t((body.events & ~EventMask::all) | (events & EventMask::all));
     constexpr uint16_t persists = EventMask::touch_persists | EventMask::proximity_persists |
                                   EventMask::trigger_persists;
     if (body.wants(persists))
@@ -290,7 +290,7 @@ void forget_event_mask(Bodies& bodies, int32_t index)
     if (found != bodies.listeners.end() && *found == index)
         bodies.listeners.erase(found);
     bodies.fixed_triggers -= body.has(body_is_trigger) && body.wants(EventMask::trigger_fixed);
-    body.events &= Body::is_ruled;
+    body.events &= uint16_t(~EventMask::all);
 }
 
 void publish_events(WorldData& world, Step& s)

@@ -1,10 +1,11 @@
-// Collections fall into the components of the merged edges that are left.
+// Collections fall into the components of the merged edges and the glue that are left.
 #include "graph/members.h"
 #include "merge/probe.h"
 #include "world/activity.h"
 #include "world/body_store.h"
 #include "world/collection_mass.h"
 #include "world/collections.h"
+#include "world/glue.h"
 #include "world/membership.h"
 
 #include <algorithm>
@@ -17,72 +18,70 @@ using namespace membership;
 namespace
 {
 
-struct Part
-{
-    std::vector<int32_t> bodies;
-    bool is_anchored = false;
-};
+using Part = CollectionScratch::Part;
 
-// Components over merged edges.
-std::vector<Part> parts_of(const WorldData& world, const std::vector<int32_t>& members)
+std::span<const int32_t> bodies_of(const WorldData& world, const Part& part)
 {
-    const Collections& c = world.collections;
-    std::vector<uint8_t> is_seen(members.size(), 0);
-    std::vector<Part> parts;
-    for (size_t first = 0; first < members.size(); ++first)
-    {
-        if (is_seen[first])
-            continue;
-        Part& part = parts.emplace_back();
-        part.bodies.push_back(members[first]);
-        is_seen[first] = 1;
-        for (size_t i = 0; i < part.bodies.size(); ++i)
-            for_each_edge(part.bodies[i], world.bodies, world.graph, [&](int32_t e) {
-                const Edge& edge = world.graph.edges[e];
-                if (!edge.has(edge_is_merged))
-                    return;
-                const int32_t other = other_body(edge, part.bodies[i]);
-                const int32_t m = c.merged(other);
-                part.is_anchored |= m == none;
-                if (m == none || is_seen[size_t(c.bodies[m].slot)])
-                    return;
-                is_seen[size_t(c.bodies[m].slot)] = 1;
-                part.bodies.push_back(other);
-            });
-    }
-    return parts;
+    return std::span(world.collections.scratch.part_bodies).subspan(size_t(part.first), size_t(part.count));
 }
 
-void set_free(WorldData& world, int32_t body, const std::vector<RigidMotion>& motions, size_t i)
+// Components over what still holds the members together, in the scratch.
+void find_parts(WorldData& world, std::span<const int32_t> members)
+{
+    Collections& c = world.collections;
+    CollectionScratch& s = c.scratch;
+    s.is_seen.assign(members.size(), 0);
+    s.parts.clear();
+    s.part_bodies.clear();
+    for (size_t first = 0; first < members.size(); ++first)
+    {
+        if (s.is_seen[first])
+            continue;
+        Part part{.first = int32_t(s.part_bodies.size())};
+        s.part_bodies.push_back(members[first]);
+        s.is_seen[first] = 1;
+        for (size_t i = size_t(part.first); i < s.part_bodies.size(); ++i)
+            for_each_bond(world, s.part_bodies[i], [&](int32_t other) {
+                const int32_t m = c.merged(other);
+                part.is_anchored |= m == none;
+                if (m == none || s.is_seen[size_t(c.bodies[m].slot)])
+                    return;
+                s.is_seen[size_t(c.bodies[m].slot)] = 1;
+                s.part_bodies.push_back(other);
+            });
+        part.count = int32_t(s.part_bodies.size()) - part.first;
+        s.parts.push_back(part);
+    }
+}
+
+void set_free(WorldData& world, int32_t body, const RigidMotion& motion)
 {
     const Pose pose = pose_of(world, body);
     release_rows(world, body);
     turn_manifolds(world, body, inverse(world.bodies[body].pose_in_mover));
     forget(world, body);
     leave_mover(world, body);
-    make_free(world, body, pose, motions[i].linear, motions[i].angular);
+    make_free(world, body, pose, motion.linear, motion.angular);
     update_edge_movers(body, world.bodies, world.graph);
 }
 
 // A part without anchor leaves its mover: as a free body, or as a collection.
-void free_part(WorldData& world, const Part& part)
+void free_part(WorldData& world, std::span<const int32_t> bodies)
 {
-    std::vector<RigidMotion> motions;
-    const bool was_awake = mover_of(world, part.bodies[0]).is_awake();
-    for (int32_t body : part.bodies)
-        motions.push_back(last_motion_of(world, body));
-    for (int32_t body : part.bodies)
+    const bool was_awake = mover_of(world, bodies[0]).is_awake();
+    const RigidMotion motion = last_motion_of(world, bodies[0]);
+    for (int32_t body : bodies)
         take_from(world, body);
-    set_free(world, part.bodies[0], motions, 0);
-    const int32_t mover = world.bodies[part.bodies[0]].mover;
-    if (part.bodies.size() > 1)
+    set_free(world, bodies[0], motion);
+    const int32_t mover = world.bodies[bodies[0]].mover;
+    if (bodies.size() > 1)
     {
         open_mover(world, mover);
         const int32_t index = create_collection(world, mover, false);
-        enter(world, part.bodies, index);
-        const Vec3 shift = set_collection_mass(world, mover, part.bodies);
+        enter(world, bodies, index);
+        const Vec3 shift = set_collection_mass(world, mover, bodies);
         recenter(world, mover, shift);
-        set_motion(world, mover, motions[0], shift);
+        set_motion(world, mover, motion, shift);
         fit_mover(world, mover);
     }
     Mover& m = world.movers[mover];
@@ -91,26 +90,26 @@ void free_part(WorldData& world, const Part& part)
     mark_moved(world.movers, mover);
     if (!m.is_awake())
         world.movers.awake.add(mover, m.awake_slot);
-    report_change(world, part.bodies, was_awake);
-    refresh_bodies(world, part.bodies);
-    if (part.bodies.size() > 1)
+    report_change(world, bodies, was_awake);
+    refresh_bodies(world, bodies);
+    if (bodies.size() > 1)
     {
-        const int32_t index = world.collections.collection_of(part.bodies[0]);
-        welcome(world, index, part.bodies, false);
+        const int32_t index = world.collections.collection_of(bodies[0]);
+        welcome(world, index, bodies, false);
         start_afresh(world, index);
     }
 }
 
 // What stays behind in its mover, as a collection of its own.
-void keep_part(WorldData& world, const Part& part, int32_t mover)
+void keep_part(WorldData& world, std::span<const int32_t> bodies, int32_t mover)
 {
-    for (int32_t body : part.bodies)
+    for (int32_t body : bodies)
         take_from(world, body);
     const int32_t index = create_collection(world, mover, true);
     world.collections.pool[index].load = frame_load(world, mover);
-    for (int32_t body : part.bodies)
+    for (int32_t body : bodies)
         add_to(world, body, index);
-    welcome(world, index, part.bodies, false);
+    welcome(world, index, bodies, false);
 }
 
 void keep_rest(WorldData& world, int32_t index)
@@ -126,8 +125,7 @@ void keep_rest(WorldData& world, int32_t index)
         refresh_bodies(world, c.pool[index].members);
     }
     fit_mover(world, mover);
-    const std::vector<int32_t> members = c.pool[index].members;
-    welcome(world, index, members, false);
+    welcome(world, index, c.pool[index].members, false);
     start_afresh(world, index);
 }
 
@@ -137,14 +135,15 @@ void split(WorldData& world, int32_t index)
     c.pool[index].is_cut = false;
     // Its mover may go, and a group of sleepers must not remember it.
     wake_mover(world, c.pool[index].mover);
-    std::vector<Part> parts = parts_of(world, c.pool[index].members);
+    find_parts(world, c.pool[index].members);
+    const std::vector<Part>& parts = c.scratch.parts;
     const bool anchored = c.pool[index].is_anchored;
     const int32_t mover = c.pool[index].mover;
     // The largest part of the kind that the collection was stays; a single free body does not need a collection.
     size_t stays = parts.size();
     for (size_t i = 0; i < parts.size(); ++i)
-        if (parts[i].is_anchored == anchored && (anchored || parts[i].bodies.size() > 1) &&
-            (stays == parts.size() || parts[i].bodies.size() > parts[stays].bodies.size()))
+        if (parts[i].is_anchored == anchored && (anchored || parts[i].count > 1) &&
+            (stays == parts.size() || parts[i].count > parts[stays].count))
             stays = i;
     if (stays < parts.size() && parts.size() == 1)
         return;
@@ -158,9 +157,9 @@ void split(WorldData& world, int32_t index)
         if (i == stays)
             continue;
         if (parts[i].is_anchored)
-            keep_part(world, parts[i], mover);
+            keep_part(world, bodies_of(world, parts[i]), mover);
         else
-            free_part(world, parts[i]);
+            free_part(world, bodies_of(world, parts[i]));
     }
     if (stays < parts.size())
         keep_rest(world, index);
@@ -183,11 +182,21 @@ void settle_collections(WorldData& world)
     }
 }
 
+// All that holds the body to others.
+static void cut_bonds(WorldData& world, int32_t body)
+{
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { cut_edge(world, e); });
+    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
+        if (world.joints[j].is_glue)
+            cut_glue(world, j);
+    });
+}
+
 void detach_body(WorldData& world, int32_t body)
 {
     if (world.collections.merged(body) == none)
         return;
-    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { cut_edge(world, e); });
+    cut_bonds(world, body);
     settle_collections(world);
 }
 
@@ -195,7 +204,7 @@ void release_riders(WorldData& world, int32_t body)
 {
     if (!is_carrier(world, body))
         return;
-    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { cut_edge(world, e); });
+    cut_bonds(world, body);
     settle_collections(world);
 }
 

@@ -137,8 +137,9 @@ void add_rules(Viewer& v)
         const RuleDef def = v.world.rule_def(id);
         const int node = int(v.view.nodes.size());
         v.view.nodes.push_back({.type = NodeType::rule, .rule = id});
-        v.view.nodes.back().name = std::string(def.kind == RuleKind::ignore ? "ignore " : "observe ") +
-                                   std::to_string(def.group_a) + " " + std::to_string(def.group_b);
+        constexpr const char* kinds[] = {"ignore ", "observe ", "never_merge "};
+        v.view.nodes.back().name = kinds[size_t(def.kind)] + std::to_string(def.group_a) + " " +
+                                   std::to_string(def.group_b);
         v.view.nodes.back().user_data = def.user_data;
         const uint64_t groups = (1ull << def.group_a) | (1ull << def.group_b);
         for (const auto& [body, of_body] : v.data.bodies.rule_groups)

@@ -194,6 +194,12 @@ void integrate_movers(WorldData& world, Step& s)
 void integrate(WorldData& world, Step& s)
 {
     integrate_movers(world, s);
+    world.time += double(s.dt);
+    ++world.step_count;
+}
+
+void stop_at_targets(WorldData& world)
+{
     for (const auto& [body, target] : world.targets)
     {
         const int32_t index = world.bodies[body].mover;
@@ -202,8 +208,6 @@ void integrate(WorldData& world, Step& s)
         set_kinematic_awake(world, index, false);
     }
     world.targets.clear();
-    world.time += double(s.dt);
-    ++world.step_count;
 }
 
 } // namespace moraine

@@ -6,6 +6,7 @@
 #include "world/body_store.h"
 #include "world/collection_mass.h"
 #include "world/collections.h"
+#include "world/merge_limits.h"
 
 #include <algorithm>
 
@@ -14,10 +15,14 @@ namespace moraine::membership
 
 bool is_carrier(const WorldData& world, int32_t body) { return world.bodies[body].type != BodyType::dynamic_; }
 
-std::vector<int32_t> group_of(const WorldData& world, int32_t body)
+std::span<const int32_t> group_of(const WorldData& world, int32_t body, std::vector<int32_t>& group)
 {
     const int32_t c = world.collections.collection_of(body);
-    return c == none ? std::vector<int32_t>{body} : world.collections.pool[c].members;
+    if (c == none)
+        group.assign(1, body);
+    else
+        group.assign(world.collections.pool[c].members.begin(), world.collections.pool[c].members.end());
+    return group;
 }
 
 bool is_anchored(const WorldData& world, int32_t body)
@@ -243,7 +248,8 @@ static void set_levels(WorldData& world, int32_t index, std::span<const int32_t>
     Collections& c = world.collections;
     const Collection& collection = c.pool[index];
     std::span<const int32_t> bodies = collection.is_anchored ? came : std::span<const int32_t>(collection.members);
-    std::vector<int32_t> front;
+    std::vector<int32_t>& front = c.scratch.front;
+    front.clear();
     for (int32_t body : bodies)
         c.bodies[c.merged(body)].level = far;
     if (!collection.is_anchored)
@@ -315,6 +321,7 @@ void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, boo
     {
         MergedBody& m = c.bodies[c.merged(body)];
         set_load(world.bodies, c.pool[index].load, m);
+        m.ease = ease_of(world, body);
         m.is_new = is_calm;
         if (is_calm)
             m.trim = m.turn_trim = {};

@@ -10,8 +10,8 @@ namespace moraine::membership
 {
 
 bool is_carrier(const WorldData& world, int32_t body);
-// The bodies that a body moves with: its collection, or itself.
-std::vector<int32_t> group_of(const WorldData& world, int32_t body);
+// The bodies that a body moves with: its collection, or itself. As they are now, in `group`.
+std::span<const int32_t> group_of(const WorldData& world, int32_t body, std::vector<int32_t>& group);
 bool is_anchored(const WorldData& world, int32_t body);
 // What is solved or welded between the body and others is given up; refresh_body brings it back.
 void release_rows(WorldData& world, int32_t body);

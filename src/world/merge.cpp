@@ -3,6 +3,7 @@
 #include "world/activity.h"
 #include "world/collection_mass.h"
 #include "world/collections.h"
+#include "world/merge_limits.h"
 #include "world/step.h"
 
 #include <algorithm>
@@ -45,34 +46,48 @@ float corner_speed(const Relative& r, const Aabb& box, const Transform& frame)
 
 // Of a contact that rests: a solver misses a share of what it has to hold in each step, more at the foot of a stack than
 // at its top.
-float missed_speed(const WorldData& world, const Edge& edge)
+float missed_speed(const WorldData& world, const MergeDef& def, const Edge& edge)
 {
     float impulse = 0;
     for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
         impulse += world.graph.manifolds[m].total_impulse;
     const float inv_mass = std::max(world.movers.velocities[size_t(edge.mover_a)].inv_mass,
                                     world.movers.velocities[size_t(edge.mover_b)].inv_mass);
-    return world.settings.merge.rest * impulse * inv_mass;
+    return def.rest * impulse * inv_mass;
 }
 
-// Relative motion at the corners of the two movers' boxes (equations 15 to 17), first as a bound that costs little.
-bool is_slow(const WorldData& world, const Edge& edge, const Relative& r, float missed)
+// Relative motion at the corners of the two movers' boxes (equations 15 to 17).
+float fastest_corner(const WorldData& world, const Edge& edge, const Relative& r)
 {
-    const float limit = std::max(world.settings.merge.speed, missed);
-    if (length_squared(r.linear) > 4 * limit * limit && length_squared(r.angular) < 1e-8f)
-        return false;
     const Mover& a = world.movers[edge.mover_a];
     const Mover& b = world.movers[edge.mover_b];
     // In world axes from A's origin. A carrier's own size does not count: it is what others rest on.
     const Vec3 to_b = relative(b.pose.position, a.pose.position);
-    if (a.is_dynamic() && corner_speed(r, a.bounds, {{}, a.pose.rotation}) > limit)
-        return false;
-    return !b.is_dynamic() || corner_speed(r, b.bounds, {to_b, b.pose.rotation}) <= limit;
+    const float speed_a = a.is_dynamic() ? corner_speed(r, a.bounds, {{}, a.pose.rotation}) : 0.0f;
+    const float speed_b = b.is_dynamic() ? corner_speed(r, b.bounds, {to_b, b.pose.rotation}) : 0.0f;
+    return std::max(speed_a, speed_b);
 }
 
-bool is_steady(const WorldData& world, const Edge& edge, const Relative& r, float missed)
+// First by a bound that costs little.
+bool is_slow(const WorldData& world, float limit, const Edge& edge, const Relative& r)
 {
-    const MergeDef& def = world.settings.merge;
+    if (length_squared(r.linear) > 4 * limit * limit && length_squared(r.angular) < 1e-8f)
+        return false;
+    return fastest_corner(world, edge, r) <= limit;
+}
+
+// The poster's third rule: who moves faster against the other than one step ago is on its way. What is far below the limit
+// is the solver's noise.
+bool speeds_up(const WorldData& world, float limit, const Relative& r, Edge& edge)
+{
+    constexpr float noise = 0.01f; // of the limit
+    const float before = edge.speed;
+    edge.speed = fastest_corner(world, edge, r);
+    return edge.speed > before + noise * limit;
+}
+
+bool is_steady(const WorldData& world, const MergeDef& def, const Edge& edge, const Relative& r, float missed)
+{
     const float breathe_speed = std::max(def.breathe_speed, missed);
     const Quat to_world = world.movers[edge.mover_a].pose.rotation;
     float pressed = 0;
@@ -104,26 +119,29 @@ bool may_grow(const WorldData& world, const Edge& edge)
            world.movers[edge.mover_b].has_members();
 }
 
-int steps_needed(const WorldData& world, const Edge& edge)
+int steps_needed(const MergeDef& def, const Edge& edge)
 {
-    return std::min(world.settings.merge.steps << std::min<int>(edge.wear, 4), 250);
+    return std::min(std::min(def.steps, 250) << std::min<int>(edge.wear, 4), 250);
 }
 
 // One more calm step, or none at all. True when there have been enough of them.
 bool watch(const WorldData& world, Edge& edge)
 {
-    const MergeDef& def = world.settings.merge;
     if (edge.manifold == none || edge.has(edge_is_trigger))
         return false;
     // Along most edges nothing can grow before a neighbour has merged: a look in every fourth step keeps their count.
     const bool is_early = !(edge.flags & (edge_has_carrier | edge_has_members | edge_is_uneven));
     if (is_early && (uint64_t(edge.body_a) + world.step_count) % early_stride != 0)
         return false;
+    MergeDef own;
+    const MergeDef& def = merge_def_of(world, edge, own);
     const Relative r = relative_motion(world, edge);
-    const float missed = missed_speed(world, edge);
-    const bool is_calm = (!def.checks_motion || is_slow(world, edge, r, missed)) && is_steady(world, edge, r, missed);
+    const float missed = missed_speed(world, def, edge), limit = std::max(def.speed, missed);
+    const bool is_on_its_way = def.checks_trend && speeds_up(world, limit, r, edge);
+    const bool is_calm = !is_on_its_way && (!def.checks_motion || is_slow(world, limit, edge, r)) &&
+                         is_steady(world, def, edge, r, missed);
     edge.steps = is_calm ? uint8_t(std::min(edge.steps + (is_early ? early_stride : 1), 255)) : uint8_t(0);
-    return int(edge.steps) >= steps_needed(world, edge) && can_join(world, edge);
+    return int(edge.steps) >= steps_needed(def, edge) && can_join(world, edge);
 }
 
 // Something carries the body that is not part of the frame it is about to join. Held by that frame it would no longer
@@ -162,7 +180,11 @@ bool any_rests_elsewhere(const WorldData& world, int32_t mover, int32_t frame)
 bool is_well_founded(const WorldData& world, const Edge& edge)
 {
     constexpr int patient = 20; // times as long: arches and what leans on each other
-    if (int(edge.steps) >= std::min(patient * steps_needed(world, edge), 250))
+    MergeDef own;
+    const MergeDef& def = merge_def_of(world, edge, own);
+    if (def.checks_cycles && !is_stable(world, edge, edge_is_touching))
+        return false;
+    if (int(edge.steps) >= std::min(patient * steps_needed(def, edge), 250))
         return true;
     const Mover& a = world.movers[edge.mover_a];
     const Mover& b = world.movers[edge.mover_b];

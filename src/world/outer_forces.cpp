@@ -63,9 +63,10 @@ void add_joints(const WorldData& world, MergedBody& merged)
 {
     const int32_t body = merged.body;
     const Quat axes = mover_of(world, body).pose.rotation;
-    merged.is_jointed = false;
+    merged.is_jointed = merged.is_glued = false;
     for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
         const Joint& joint = world.joints[j];
+        merged.is_glued |= joint.is_glue && joint.break_impulse < infinity;
         if (is_inner(world, joint))
             return;
         merged.is_jointed = true;

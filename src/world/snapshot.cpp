@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr uint64_t magic = 0x31736e61696172ull; // "raians1"
-constexpr uint64_t format = 4;                  // raised whenever what is written changes
+constexpr uint64_t format = 5;                  // raised whenever what is written changes
 
 // Sizes of what is copied as it lies in memory: a file from a build that lays it out differently is refused.
 uint64_t layout()
@@ -252,7 +252,7 @@ void archive_world(A& a, WorldData& w)
     a(w.settings), a(w.time), a(w.step_dt), a(w.step_count);
     Bodies& b = w.bodies;
     a(b.ids), a(b.bodies), a(b.infos), a(b.user_data), a(b.shapes), a(b.names);
-    a(b.rule_groups), a(b.listeners), a(b.fixed_triggers);
+    a(b.rule_groups), a(b.merge_defs), a(b.listeners), a(b.fixed_triggers);
     archive_assets(a, b.assets);
     archive_shape_trees(a, b.shape_trees);
     Movers& m = w.movers;
@@ -263,7 +263,7 @@ void archive_world(A& a, WorldData& w)
     archive_tree(a, m.static_tree);
     a(w.graph.edges), a(w.graph.links), a(w.graph.manifolds), a(w.graph.point_friction), a(w.graph.awake);
     a(w.graph.fresh), a(w.graph.rules);
-    a(w.joints.ids), a(w.joints.joints), a(w.joints.awake), a(w.joints.names);
+    a(w.joints.ids), a(w.joints.joints), a(w.joints.awake), a(w.joints.names), a(w.joints.glue_count);
     for (int c = 0; c <= max_colours; ++c)
         a(w.colouring.contacts[c]), a(w.colouring.joints[c]);
     a(w.colouring.used), a(w.colouring.contact_count), a(w.colouring.joint_count);

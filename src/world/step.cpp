@@ -56,6 +56,7 @@ StepReport step(WorldData& world, float dt)
     });
     phase(Phase::integrate, s, [&] { integrate(world, s); });
     phase(Phase::merge, s, [&] { merge(world, s); });
+    phase(Phase::integrate, s, [&] { stop_at_targets(world); });
     phase(Phase::sleep, s, [&] { sleep(world, s); });
     phase(Phase::integrate, s, [&] { warp_time(world, memory, s); });
     phase(Phase::publish_events, s, [&] { publish_events(world, s); });

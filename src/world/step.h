@@ -37,6 +37,7 @@ void integrate(WorldData& world, Step& s);
 void integrate_movers(WorldData& world, Step& s);  // without the clock
 int32_t add_edge(WorldData& world, BodyPair pair); // none: a joint forbids it
 void merge(WorldData& world, Step& s);
+void stop_at_targets(WorldData& world); // bodies that were told where to be are there, and rest
 void sleep(WorldData& world, Step& s);
 void publish_events(WorldData& world, Step& s);
 

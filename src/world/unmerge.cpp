@@ -4,6 +4,8 @@
 #include "world/activity.h"
 #include "world/collection_mass.h"
 #include "world/collections.h"
+#include "world/glue.h"
+#include "world/merge_limits.h"
 #include "world/step.h"
 
 #include <algorithm>
@@ -207,9 +209,10 @@ DVec3 center_of(const WorldData& world, int32_t body)
 // Counts the steps in which the edge looks as if it would not hold. True when it is to be cut.
 bool has_failed(WorldData& world, int32_t index, const ProbeLimits& limits)
 {
-    const MergeDef& def = world.settings.merge;
     Edge& edge = world.graph.edges[index];
-    const float rest = limits.rest;
+    MergeDef own;
+    const MergeDef& def = merge_def_of(world, edge, own);
+    const float rest = limits.rest * (def.rest / world.settings.merge.rest);
     WeldState state;
     for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
         if (world.graph.manifolds[m].colour < 0 && world.graph.manifolds[m].slot >= 0)
@@ -232,6 +235,20 @@ bool has_failed(WorldData& world, int32_t index, const ProbeLimits& limits)
     return int(edge.steps) >= patience;
 }
 
+// Who was stable only together with what is gone goes too, and so on.
+void cut_unstable(WorldData& world, std::vector<int32_t>& cut)
+{
+    for (size_t i = 0; i < cut.size(); ++i)
+        for (int32_t body : {world.graph.edges[cut[i]].body_a, world.graph.edges[cut[i]].body_b})
+            for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+                const Edge& edge = world.graph.edges[e];
+                if (!edge.has(edge_is_merged) || is_stable(world, edge, edge_is_merged))
+                    return;
+                cut_edge(world, e);
+                cut.push_back(e);
+            });
+}
+
 int cut_failed(WorldData& world, const ProbeLimits& limits)
 {
     Collections& c = world.collections;
@@ -248,6 +265,8 @@ int cut_failed(WorldData& world, const ProbeLimits& limits)
         });
     for (int32_t e : failed)
         cut_edge(world, e);
+    if (world.settings.merge.checks_cycles)
+        cut_unstable(world, failed);
     return int(failed.size());
 }
 
@@ -310,7 +329,7 @@ void unmerge(WorldData& world, Step& s)
         const ProbeLimits limits = probe_limits(world);
         for (int i = 0; i < rounds; ++i)
         {
-            s.report.unmerges += cut_failed(world, limits);
+            s.report.unmerges += break_glue(world) + cut_failed(world, limits);
             if (c.cut.empty())
                 break;
             settle_collections(world);

@@ -3,6 +3,7 @@
 #include "world/activity.h"
 #include "world/body_store.h"
 #include "world/collections.h"
+#include "world/merge_limits.h"
 #include "world/step.h"
 
 #include <moraine/world.h>
@@ -290,35 +291,6 @@ void World::set_magnet(BodyId body, bool is_on)
     });
 }
 
-bool World::is_merged(BodyId body) const { return is_valid(body) && data_->collections.merged(index_of(body)) != none; }
-
-bool World::merge(BodyId a, BodyId b)
-{
-    if (!is_valid(a) || !is_valid(b))
-        return false;
-    const int32_t edge = find_edge(data_->bodies, data_->graph, index_of(a), index_of(b));
-    if (edge == none || !data_->graph.edges[edge].has(edge_is_touching) || !can_join(*data_, data_->graph.edges[edge]))
-        return false;
-    if (!data_->graph.edges[edge].has(edge_is_merged))
-    {
-        join_edge(*data_, edge);
-        finish_joins(*data_);
-    }
-    return true;
-}
-
-void World::unmerge(BodyId body)
-{
-    if (is_valid(body))
-        detach_body(*data_, index_of(body));
-}
-
-uint32_t World::collection(BodyId body) const
-{
-    const int32_t c = is_valid(body) ? data_->collections.collection_of(index_of(body)) : none;
-    return uint32_t(c + 1);
-}
-
 void World::set_user_data(BodyId body, uint64_t user_data)
 {
     if (is_valid(body))
@@ -496,7 +468,11 @@ void World::set_settings(const WorldDef& settings)
         set_threads(settings.threads);
     check_settings(*data_);
     for (BodyId body : bodies())
+    {
         wake(body);
+        if (const int32_t m = data_->collections.merged(index_of(body)); m != none)
+            data_->collections.bodies[m].ease = ease_of(*data_, index_of(body));
+    }
 }
 
 void World::set_threads(int threads)

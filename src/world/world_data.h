@@ -36,6 +36,7 @@ struct SleepGroup
 {
     std::vector<int32_t> movers;
 
+    void reset() { movers.clear(); }
     template <class A>
     void archive(A& a)
     {

@@ -39,18 +39,21 @@ void World::destroy_joint(JointId joint)
         moraine::destroy_joint(*data_, int32_t(joint.index));
 }
 
-bool World::is_valid(JointId joint) const { return data_->joints.is_valid(joint); }
+bool World::is_valid(JointId joint) const
+{
+    return data_->joints.is_valid(joint) && !data_->joints[int32_t(joint.index)].is_glue;
+}
 
 std::vector<JointId> World::joints() const
 {
     std::vector<JointId> out;
     for (uint32_t i = 0; i < data_->joints.ids.capacity(); ++i)
-        if (data_->joints.ids.is_alive(i))
+        if (data_->joints.ids.is_alive(i) && !data_->joints[int32_t(i)].is_glue)
             out.push_back(data_->joints.id(int32_t(i)));
     return out;
 }
 
-int World::joint_count() const { return int(data_->joints.ids.count()); }
+int World::joint_count() const { return int(data_->joints.ids.count()) - data_->joints.glue_count; }
 
 JointDef World::joint_def(JointId id) const
 {

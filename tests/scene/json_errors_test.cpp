@@ -64,7 +64,13 @@ const Bad bad_files[] = {
     {"{\"events\": [{\"time\": 1, \"action\": \"explode\"}]}",
      "s.json:1: /events/0/action: unknown word \"explode\"; known are impulse, velocity, spawn, destroy, magnet, "
      "motion, "
-     "joint, gravity, factory"},
+     "joint, gravity, factory, merge, unmerge"},
+    {"{\"bodies\": [{\"name\": \"a\", \"shape\": {\"kind\": \"box\"}}], \"events\": [{\"time\": 1, \"action\": "
+     "\"unmerge\"}]}",
+     "s.json:1: /events/0: names no body; add body_a"},
+    {"{\"world\": {\"merge\": {\"speed\": -1}}}", "s.json:1: /world/merge/speed: is -1; give zero or more"},
+    {"{\"rules\": [{\"kind\": \"never\"}]}",
+     "s.json:1: /rules/0/kind: unknown word \"never\"; did you mean \"never_merge\"?"},
     {"{\"events\": [{\"action\": \"gravity\"}]}", "s.json:1: /events/0: has no \"time\"; add it"},
     {"{\"events\": [{\"time\": -1, \"action\": \"gravity\"}]}", "s.json:1: /events/0/time: is -1; give zero or more"},
     {"{\"events\": [{\"time\": 1, \"action\": \"destroy\", \"body\": \"x\"}]}",

@@ -198,7 +198,9 @@ TEST(Json, ReadsEveryKindOfEvent)
         {"time": 1, "action": "motion", "body": "k", "motion": {"kind": "sine", "translation": [0, 1, 0], "period": 2}},
         {"time": 1, "action": "joint", "joint": "j", "settings": {"kind": "hinge", "motor": {"speed": 3, "max_force": 10}}},
         {"time": 1, "action": "gravity", "gravity": [0, 1, 0]},
-        {"time": 1, "action": "factory", "prototypes": [{"shape": {"kind": "box"}}], "interval": 0.5, "spread": [1, 0, 1]}]})");
+        {"time": 1, "action": "factory", "prototypes": [{"shape": {"kind": "box"}}], "interval": 0.5, "spread": [1, 0, 1]},
+        {"time": 1, "action": "merge", "body_a": "a", "body_b": "k", "break_impulse": 3},
+        {"time": 1, "action": "unmerge", "body_a": "a"}]})");
     ASSERT_EQ(scene.events.size(), std::variant_size_v<SceneAction>);
     for (size_t i = 0; i < scene.events.size(); ++i)
         EXPECT_EQ(scene.events[i].action.index(), i);
@@ -322,6 +324,8 @@ TEST(JsonRoundTrip, KeepsEveryMember)
     body.def.gravity_scale = 0.5f;
     body.def.can_sleep = body.def.can_merge = body.def.is_awake = false;
     body.def.is_fast = body.def.is_passive = body.def.is_trigger = body.def.is_magnet = body.def.planar = true;
+    body.def.merge = {.speed = 0.02f, .steps = 12, .rest = 0.01f};
+    body.def.rule_groups = 1ull << 63;
     body.def.filter = {2, 0xfff0u, -3};
     body.def.name = "b";
     body.def.user_data = 0xfedcba9876543210u;
@@ -350,6 +354,11 @@ TEST(JsonRoundTrip, KeepsEveryMember)
         scene.joints.push_back(joint);
     }
     scene.events.push_back({2, JointAction{1, kinds[1]}});
+    scene.events.push_back({3, MergeAction{0, 1, 2.5f}});
+    scene.events.push_back({4, UnmergeAction{0, 1}});
+    scene.rules.push_back({.kind = RuleKind::never_merge, .group_a = 3, .group_b = 63});
+    scene.world.merge.steps = 9;
+    scene.world.merge.checks_trend = scene.world.merge.checks_cycles = true;
     expect_round_trip(scene);
 
     const SceneDescription again = parsed(to_json(scene));
@@ -358,6 +367,13 @@ TEST(JsonRoundTrip, KeepsEveryMember)
     EXPECT_EQ(def.filter, body.def.filter);
     EXPECT_EQ(def.user_data, body.def.user_data);
     EXPECT_FALSE(def.can_merge);
+    EXPECT_EQ(def.merge, body.def.merge);
+    EXPECT_EQ(def.rule_groups, body.def.rule_groups);
+    EXPECT_EQ(again.world.merge.steps, 9);
+    EXPECT_TRUE(again.world.merge.checks_cycles);
+    EXPECT_EQ(again.rules.at(0).group_b, 63);
+    EXPECT_EQ(std::get<MergeAction>(again.events[1].action).break_impulse, 2.5f);
+    EXPECT_EQ(std::get<UnmergeAction>(again.events[2].action).body_b, 1);
     EXPECT_EQ(std::get<SineMotion>(again.bodies[0].motion).phase, 0.5f);
     EXPECT_EQ(std::get<DistanceJoint>(again.joints[4].def.kind).upper, infinity);
     EXPECT_EQ(std::get<SliderJoint>(again.joints[2].def.kind).limit.lower, -infinity);

@@ -1,8 +1,9 @@
-// What must be true of collections after every step and after every call, worked out anew from the merged edges.
+// What must be true of collections after every step and after every call, worked out anew from the merged edges and the glue.
 #pragma once
 
 #include "base/disjoint_sets.h"
 #include "graph/members.h"
+#include "world/glue.h"
 #include "world/world_data.h"
 
 #include <moraine/world.h>
@@ -26,7 +27,7 @@ struct Component
 
 inline bool is_dynamic(const WorldData& d, int32_t body) { return d.bodies[body].type == BodyType::dynamic_; }
 
-// Connected by merged edges; carriers end a component.
+// Connected by merged edges and glue; carriers end a component.
 inline std::map<int32_t, Component> components(const WorldData& d, const std::vector<BodyId>& ids)
 {
     std::map<int32_t, int32_t> root;
@@ -39,11 +40,8 @@ inline std::map<int32_t, Component> components(const WorldData& d, const std::ve
     for (BodyId id : ids)
         root[int32_t(id.index)] = int32_t(id.index);
     for (BodyId id : ids)
-        for_each_edge(int32_t(id.index), d.bodies, d.graph, [&](int32_t e) {
-            const Edge& edge = d.graph.edges[e];
-            if (!edge.has(edge_is_merged))
-                return;
-            const int32_t self = int32_t(id.index), other = other_body(edge, self);
+        for_each_bond(d, int32_t(id.index), [&](int32_t other) {
+            const int32_t self = int32_t(id.index);
             if (!is_dynamic(d, self))
                 return;
             merged.insert(self);

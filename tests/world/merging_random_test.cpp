@@ -119,7 +119,7 @@ void RandomScene::poke()
     if (!world->is_valid(body))
         return;
     const DVec3 place = world->pose(body).position;
-    switch (random.below(14))
+    switch (random.below(15))
     {
     case 0: world->apply_impulse(body, random.within({3, 3, 3}) * world->mass(body)); break;
     case 1: world->apply_force(body, random.within({20, 20, 20}) * world->mass(body)); break;
@@ -130,7 +130,14 @@ void RandomScene::poke()
     case 6: world->unmerge(body); break;
     case 7:
         for (BodyId other : world->neighbours(body))
-            world->merge(body, other);
+        {
+            // Held by their contact alone, by glue that may break, by glue that does not, or by nothing any more.
+            const float choices[] = {0, random.between(0.1f, 5) * world->mass(body) * gravity * world.dt, infinity};
+            if (const int choice = random.below(4); choice < 3)
+                world->merge(body, other, choices[choice]);
+            else
+                world->unmerge(body, other);
+        }
         break;
     case 8: world->set_mass(body, world->mass(body) * random.between(0.5f, 2)); break;
     case 9: world->set_filter(body, {.category = random.below(2) ? 1u : 2u}); break;
@@ -140,6 +147,7 @@ void RandomScene::poke()
         if (world->type(carrier) == BodyType::kinematic)
             world->set_linear_velocity(carrier, random.within({0.5f, 0, 0.5f}));
         break;
+    case 13: world->merge(body, any(), random.below(2) == 0 ? infinity : world->mass(body) * gravity * world.dt); break;
     default: world->wake(body);
     }
 }

@@ -64,6 +64,30 @@ TEST(MergingRelease, ATablePulledAwayLeavesItsLoadInTheAir)
     });
 }
 
+// Two of three supports are left, and hold it in their collection, but not against gravity.
+TEST(MergingRelease, ABallInACornerGoesWhenOneWallIsDestroyed)
+{
+    WorldDef def = settings(true);
+    def.gravity = Vec3{-1, -1, -1} * 5.66f;
+    TestWorld w(def);
+    BodyId walls[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const Vec3 half{axis == 0 ? 0.5f : 5, axis == 1 ? 0.5f : 5, axis == 2 ? 0.5f : 5};
+        walls[axis] = w.add({.type = BodyType::static_,
+                             .position = {axis == 0 ? -0.5 : 0, axis == 1 ? -0.5 : 0, axis == 2 ? -0.5 : 0},
+                             .shapes = {{.geometry = Box{half}, .friction = 0.1f}}});
+    }
+    const BodyId ball = w.add_ball({0.5, 0.5, 0.5});
+    w.run_seconds(2);
+    ASSERT_TRUE(w->is_merged(ball));
+    w->destroy_body(walls[0]);
+    w.run_steps(4);
+    EXPECT_FALSE(w->is_merged(ball));
+    w.run_seconds(0.5);
+    EXPECT_LT(w.position(ball).x, 0.2);
+}
+
 TEST(MergingRelease, AMagnetSwitchedOffLetsFall)
 {
     for (BodyType type : {BodyType::static_, BodyType::kinematic})

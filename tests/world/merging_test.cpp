@@ -228,8 +228,8 @@ TEST(Merging, CanBeDoneAndUndoneByHand)
     w.add_floor();
     const BodyId low = w.add_box({0, 0.5, 0}), high = w.add_box({0, 1.5, 0}), far = w.add_box({5, 0.5, 0});
     w.run_steps(3);
-    EXPECT_FALSE(w->merge(low, far)); // they do not touch
-    ASSERT_TRUE(w->merge(low, high));
+    EXPECT_FALSE(w->merge(low, far, 0)); // they do not touch
+    ASSERT_TRUE(w->merge(low, high, 0));
     EXPECT_EQ(w->collection(low), w->collection(high));
     EXPECT_NE(w->collection(low), 0u);
     w.step();

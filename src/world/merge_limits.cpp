@@ -1,0 +1,122 @@
+#include "world/merge_limits.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moraine
+{
+
+namespace
+{
+
+BodyMergeDef own_def(const Bodies& bodies, int32_t body)
+{
+    return bodies[body].wants(Body::has_merge_def) ? bodies.merge_defs.at(body) : BodyMergeDef{};
+}
+
+template <class T>
+T smaller(T world, T a, T b)
+{
+    if (a < 0 && b < 0)
+        return world;
+    return a < 0 ? b : b < 0 ? a : std::min(a, b);
+}
+
+template <class T>
+T larger(T world, T a, T b)
+{
+    return std::max(a, b) < 0 ? world : std::max(a, b);
+}
+
+bool is_carrier(const WorldData& world, int32_t body) { return world.bodies[body].type != BodyType::dynamic_; }
+
+int point_count(const ContactGraph& graph, const Edge& edge)
+{
+    int count = 0;
+    for (int32_t m = edge.manifold; m != none; m = graph.manifolds[m].next)
+        count += graph.manifolds[m].friction < 0 ? 3 : int(graph.manifolds[m].count); // a magnet holds by itself
+    return count;
+}
+
+bool are_bound(const WorldData& world, int32_t a, int32_t b, EdgeFlag bond)
+{
+    if (is_carrier(world, a) && is_carrier(world, b))
+        return true;
+    const int32_t edge = find_edge(world.bodies, world.graph, a, b);
+    return edge != none && world.graph.edges[edge].has(bond) && !world.graph.edges[edge].has(edge_is_trigger);
+}
+
+// visit(body) for those that are bound to both.
+template <class Visit>
+void for_each_common(const WorldData& world, int32_t a, int32_t b, EdgeFlag bond, Visit&& visit)
+{
+    for_each_edge(a, world.bodies, world.graph, [&](int32_t e) {
+        const int32_t other = other_body(world.graph.edges[e], a);
+        if (other != b && are_bound(world, a, other, bond) && are_bound(world, b, other, bond))
+            visit(other);
+    });
+}
+
+} // namespace
+
+std::string merge_def_problem(const BodyMergeDef& def)
+{
+    const bool are_finite = std::isfinite(def.speed) && std::isfinite(def.slip_speed) &&
+                            std::isfinite(def.breathe_speed) && std::isfinite(def.rest);
+    if (!are_finite || def.rest == 0 || def.steps == 0 || def.unmerge_steps == 0)
+        return "limits for merging must be finite, and rest and steps not zero: leave out what is to be as the world "
+               "has it";
+    return "";
+}
+
+void set_merge_def(Bodies& bodies, int32_t body, const BodyMergeDef& def)
+{
+    const bool has_any = def != BodyMergeDef{};
+    if (has_any)
+        bodies.merge_defs[body] = def;
+    else
+        bodies.merge_defs.erase(body);
+    uint16_t& bits = bodies[body].events;
+    bits = uint16_t(has_any ? bits | Body::has_merge_def : bits & ~Body::has_merge_def);
+}
+
+const MergeDef& merge_def_of(const WorldData& world, const Edge& edge, MergeDef& own)
+{
+    const MergeDef& all = world.settings.merge;
+    if (world.bodies.merge_defs.empty())
+        return all;
+    const BodyMergeDef a = own_def(world.bodies, edge.body_a), b = own_def(world.bodies, edge.body_b);
+    own = all;
+    own.speed = smaller(all.speed, a.speed, b.speed);
+    own.slip_speed = smaller(all.slip_speed, a.slip_speed, b.slip_speed);
+    own.breathe_speed = smaller(all.breathe_speed, a.breathe_speed, b.breathe_speed);
+    own.steps = larger(all.steps, a.steps, b.steps);
+    own.rest = smaller(all.rest, a.rest, b.rest);
+    own.unmerge_steps = smaller(all.unmerge_steps, a.unmerge_steps, b.unmerge_steps);
+    return own;
+}
+
+float ease_of(const WorldData& world, int32_t body)
+{
+    const float rest = own_def(world.bodies, body).rest, all = world.settings.merge.rest;
+    return rest > 0 && all > 0 ? rest / all : 1;
+}
+
+bool is_stable(const WorldData& world, const Edge& edge, EdgeFlag bond)
+{
+    // Carriers have no edges with each other: the search starts from the body that moves.
+    const bool swaps = is_carrier(world, edge.body_a);
+    const int32_t a = swaps ? edge.body_b : edge.body_a, b = swaps ? edge.body_a : edge.body_b;
+    const bool is_planar = (world.bodies[a].flags | world.bodies[b].flags) & body_is_planar;
+    if (point_count(world.graph, edge) >= (is_planar ? 2 : 3))
+        return true;
+    bool is_found = false;
+    for_each_common(world, a, b, bond, [&](int32_t c) {
+        is_found |= is_planar;
+        if (!is_found)
+            for_each_common(world, a, b, bond, [&](int32_t d) { is_found |= d > c && are_bound(world, c, d, bond); });
+    });
+    return is_found;
+}
+
+} // namespace moraine

@@ -228,9 +228,10 @@ bool has_failed(WorldData& world, int32_t index, const ProbeLimits& limits)
     // What is thrown off goes at once; what only seems to move may still find its balance.
     if ((is_broken || slides) && state.motion > thrown * rest)
         return true;
-    if (world.collections.is_exhausted)
-        return false;
-    const int patience = is_broken || slides || pivots ? (def.unmerge_steps + 1) / 2 : 2 * def.unmerge_steps;
+    // A run that ended before all were looked at gets twice as long, but not for ever: where much gives way at once, as on
+    // a deck full of stacks that is jerked away, none of its runs comes to an end.
+    const int looks = is_broken || slides || pivots ? (def.unmerge_steps + 1) / 2 : 2 * def.unmerge_steps;
+    const int patience = world.collections.is_exhausted ? 2 * looks : looks;
     edge.steps = uint8_t(std::min(edge.steps + 1, 255));
     return int(edge.steps) >= patience;
 }

@@ -134,6 +134,20 @@ TEST_F(Run, SavesTheLastGoodStateWhenABodyBreaks)
     EXPECT_EQ(run({"boom.json", "--from", "boom.last_good.snapshot", "--steps", "2"}).exit_code, 3);
 }
 
+TEST_F(Run, TakesTheLimitsOfMerging)
+{
+    const auto merges = [&](std::vector<std::string> more) {
+        more.insert(more.end(), {"--merging", "on", "--sleeping", "off", "--steps", "60"});
+        return run_json(small_with(more))["merging"]["merges"].get<int>();
+    };
+    EXPECT_GT(merges({}), 0);
+    EXPECT_EQ(merges({"--merge", "steps=100", "--merge", "checks_slip=off"}), 0);
+    const Answer unknown = run(small_with({"--merge", "sped=1"}));
+    EXPECT_EQ(unknown.exit_code, 2);
+    EXPECT_NE(unknown.err.find("known are speed, slip_speed"), std::string::npos) << unknown.err;
+    EXPECT_EQ(run(small_with({"--merge", "checks_slip=maybe"})).exit_code, 2);
+}
+
 TEST_F(Run, WritesOneLineOfStatisticsForEachStepOfTheWindow)
 {
     run_json(small_with({"--steps", "20", "--window", "5:15", "--stats", "stats.csv"}));

@@ -46,11 +46,12 @@ namespace
 {
 
 int allocations_of_warm_steps(const char* name, const SceneParameters& parameters, SolverKind solver, int threads,
-                              bool sleeping = false)
+                              bool sleeping = false, bool merging = false)
 {
     Result<SceneDescription> description = load_scene(name, parameters);
     EXPECT_TRUE(description);
     description->world.sleeping = sleeping;
+    description->world.merging = merging;
     description->world.solver = solver;
     description->world.threads = threads;
     Result<Scene> scene = Scene::create(*description);
@@ -108,6 +109,66 @@ TEST(Allocation, AWarmBridgeDoesNotAllocate)
 TEST(Allocation, AMovingDeckDoesNotAllocate)
 {
     EXPECT_EQ(allocations_of_warm_steps("ferry", {{"stacks", "4"}, {"height", "4"}}, SolverKind::substep, 1), 0);
+}
+
+TEST(Allocation, AWarmPileDoesNotAllocateWhileItMerges)
+{
+    EXPECT_EQ(allocations_of_warm_steps("pile_5000", {{"count", "150"}}, SolverKind::substep, 1, false, true), 0);
+    EXPECT_EQ(allocations_of_warm_steps("pile_5000", {{"count", "150"}}, SolverKind::substep, 2, false, true), 0);
+    EXPECT_EQ(allocations_of_warm_steps("pile_5000", {{"count", "100"}}, SolverKind::pgs, 1, false, true), 0);
+}
+
+TEST(Allocation, WarmShapesBridgesAndDecksDoNotAllocateWhileTheyMerge)
+{
+    const auto count = [](const char* name, const SceneParameters& parameters) {
+        return allocations_of_warm_steps(name, parameters, SolverKind::substep, 1, false, true);
+    };
+    EXPECT_EQ(count("mixed_shapes", {{"count", "60"}}), 0);
+    EXPECT_EQ(count("bridge", {{"planks", "20"}, {"boxes", "5"}}), 0);
+    EXPECT_EQ(count("ferry", {{"stacks", "4"}, {"height", "4"}}), 0);
+}
+
+// A deck that jerks to and fro: what stands on it slides and comes to rest again, in the same way each time.
+TEST(Allocation, MergingAndUnmergingDoNotAllocate)
+{
+    WorldDef def;
+    def.merging = true;
+    def.sleeping = false;
+    TestWorld w(def);
+    const BodyId deck = w.add({.type = BodyType::kinematic,
+                               .position = {0, -0.5, 0},
+                               .shapes = {{.geometry = Box{{20, 0.5f, 20}}, .friction = 0.5f}}});
+    for (int i = 0; i < 9; ++i)
+        for (int j = 0; j < 2; ++j)
+            w.add_box({2.0 * (i % 3), 0.25 + 0.5 * j, 2.0 * int(i / 3)}, {0.5f, 0.25f, 0.5f});
+    double place = 0, speed = 0;
+    int merges = 0, unmerges = 0;
+    const auto run = [&](int steps, double acceleration) {
+        for (int i = 0; i < steps; ++i)
+        {
+            speed += acceleration * double(w.dt);
+            place += speed * double(w.dt);
+            w->move_to(deck, {{place, -0.5, 0}, {}});
+            is_counting = true;
+            const StepReport report = w.step();
+            is_counting = false;
+            merges += report.merges;
+            unmerges += report.unmerges;
+        }
+    };
+    const auto cycle = [&] {
+        run(12, 8);
+        run(12, -8);
+        run(180, 0);
+    };
+    for (int i = 0; i < 12; ++i)
+        cycle();
+    allocations = merges = unmerges = 0;
+    for (int i = 0; i < 4; ++i)
+        cycle();
+    EXPECT_EQ(allocations, 0);
+    EXPECT_GT(merges, 20);
+    EXPECT_GT(unmerges, 20);
 }
 
 TEST(Allocation, ASleepingWorldDoesNotAllocate)

@@ -198,6 +198,35 @@ TEST(Merging, AnImpulseOnAMemberActsOnThatMember)
     EXPECT_LT(w.speed(low), 0.3f);
 }
 
+// So much gives way at once that the probe cannot look at all of it in one step.
+TEST(Merging, AFullDeckThatIsJerkedAwaySlidesAsAWhole)
+{
+    TestWorld w(merging());
+    const BodyId deck = add_deck(w, 0.5f);
+    std::vector<BodyId> low;
+    for (int x = 0; x < 6; ++x)
+        for (int z = 0; z < 6; ++z)
+            for (int y = 0; y < 2; ++y)
+            {
+                const BodyId box = w.add_box({2.0 * x, 0.25 + 0.5 * y, 2.0 * z}, {0.5f, 0.25f, 0.5f}, {0.5f});
+                if (y == 0)
+                    low.push_back(box);
+            }
+    w.run_seconds(2);
+    const double acceleration = 1.6 * 0.5 * double(gravity);
+    double place = 0;
+    for (int i = 1; i <= 12; ++i)
+    {
+        place = 0.5 * acceleration * i * (i + 1) * double(w.dt) * double(w.dt);
+        w->move_to(deck, {{place, -0.5, 0}, {}});
+        w.step();
+    }
+    // Whoever slides from the sixth step on falls behind by at least half of what one does that slides from the first.
+    const double behind = 0.5 * (acceleration - 0.5 * double(gravity)) * 36 * double(w.dt) * double(w.dt);
+    for (BodyId box : low)
+        EXPECT_LT(w.way(box).x, place - 0.5 * behind);
+}
+
 TEST(Merging, FreeCollectionsKeepBothMomenta)
 {
     WorldDef def = merging();

@@ -7,6 +7,7 @@
 
 #include <moraine/defs.h>
 
+#include <array>
 #include <vector>
 
 namespace moraine
@@ -93,14 +94,16 @@ struct FrameLoad
     Vec3 turn{}; // angular velocity
 };
 
-// Directions in which the load on the members of a mover may pull: a rectangle of slopes against `up`. Within it what
-// has been shown to hold at the four corners holds, because forces that balance can be mixed.
+// The same as twelve numbers on which the members' loads depend linearly: gravity less acceleration, the turning
+// acceleration, and the products xx yy zz xy xz yz of the angular velocity with itself.
+constexpr int load_terms = 12;
+using LoadTerms = std::array<float, load_terms>;
+
+// A box of loads. Within it what holds at its corners holds, because forces that balance can be mixed.
 struct LoadRange
 {
-    Vec3 up{}; // zero: not set
-    Vec3 sides[2]{};
-    float lower[2]{};
-    float upper[2]{};
+    LoadTerms lower, upper;
+    LoadRange() { lower.fill(1), upper.fill(0); } // empty
 };
 
 // The bodies of a mover that has several: a collection, or a kinematic carrier and what rides on it.
@@ -112,8 +115,10 @@ struct Members
     std::vector<int32_t> collections;   // that the bodies belong to
     std::vector<int32_t> watched;       // those of them that are not known to hold in the whole range
     FrameLoad load{};
-    LoadRange range{};
-    float extent = 0; // of the largest collection that is
+    LoadRange range{};  // that the load has been in, and some more
+    LoadRange recent{}; // that it has been in for so many steps
+    int32_t recent_steps = 0;
+    int32_t memory = 0; // how many steps that may be
 
     void reset(); // keeps the memory
 };

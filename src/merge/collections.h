@@ -14,30 +14,54 @@
 namespace moraine
 {
 
+// How the forces of a collection's welds change with its load: see response.h.
+struct Response
+{
+    struct Point
+    {
+        float change[3][load_terms]{}; // of the force along normal and tangents
+    };
+    std::vector<int32_t> welds; // none: not known
+    std::vector<Point> points;  // of these welds, one after the other
+    LoadTerms missed{};         // acceleration of the worst body that the changes leave over
+
+    bool is_known() const { return !welds.empty(); }
+    template <class A>
+    void archive(A& a)
+    {
+        a(welds), a(points), a(missed);
+    }
+};
+
 struct Collection
 {
     int32_t mover = none;
     std::vector<int32_t> members; // bodies
-    FrameLoad load{};             // that the members' loads are for
-    Vec3 center{};                // of the members' places, in the mover's frame
-    float extent = 0;             // and how far they reach from it
+    Response response{};
+    LoadRange quiet{}; // where nothing gives way, so that it is not looked at
+    FrameLoad load{};  // that the members' loads are for
+    Vec3 center{};     // of the members' places, in the mover's frame
+    float extent = 0;  // and how far they reach from it
     bool is_anchored = false;
     bool is_certified = false; // holds in the whole range of its mover: not looked at while the load stays there
-    bool has_failed = false;   // to be certified for this range
-    uint8_t calm_steps = 0;    // since a force from outside has changed
+    uint8_t wait = 0;          // steps until its response is sought
+    uint8_t failures = 0;      // to find one that holds: each makes the next wait longer
+    uint16_t age = 0;          // steps since its members have changed
     uint8_t fresh_steps = 0;   // until the acceleration of its frame is known
     bool is_cut = false;       // is in Collections::cut
 
     void reset() // keeps the memory
     {
         members.clear();
-        *this = Collection{.members = std::move(members)};
+        response.welds.clear();
+        response.points.clear();
+        *this = Collection{.members = std::move(members), .response = std::move(response)};
     }
     template <class A>
     void archive(A& a)
     {
-        a(mover), a(members), a(load), a(center), a(extent), a(is_anchored), a(is_certified), a(has_failed),
-            a(calm_steps), a(fresh_steps), a(is_cut);
+        a(mover), a(members), a(response), a(quiet), a(load), a(center), a(extent), a(is_anchored), a(is_certified);
+        a(wait), a(failures), a(age), a(fresh_steps), a(is_cut);
     }
 };
 
@@ -125,7 +149,6 @@ struct CollectionScratch
     std::vector<int32_t> group_a, group_b, front, members, order, woken, part_bodies;
     std::vector<uint8_t> is_seen;
     std::vector<Part> parts;
-    std::vector<Weld> welds;
     std::vector<JoinedGroup> spare_groups;
 };
 

@@ -2,6 +2,7 @@
 
 #include "dynamics/pgs_batch.h"
 #include "merge/probe.h"
+#include "merge/response.h"
 
 namespace moraine
 {
@@ -31,6 +32,7 @@ void link_side(int32_t weld, int32_t merged, int side, Collections& c)
 {
     if (merged == none)
         return;
+    forget_response(c.bodies[merged].collection, c);
     c.welds[weld].next[side] = c.bodies[merged].weld_first;
     c.bodies[merged].weld_first = weld;
 }
@@ -39,6 +41,7 @@ void unlink_weld(int32_t weld, int32_t merged, Collections& c)
 {
     if (merged == none)
         return;
+    forget_response(c.bodies[merged].collection, c);
     int32_t* link = &c.bodies[merged].weld_first;
     while (*link != weld)
         link = &c.welds[*link].next[c.welds[*link].b == merged];

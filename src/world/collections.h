@@ -24,6 +24,9 @@ void set_outer_forces(const WorldData& world, MergedBody& merged);
 
 void set_springs(const WorldData& world, MergedBody& merged);
 
+// While a collection is quiet its forces stay those of an earlier load: before they are looked at or change otherwise.
+void bring_forces_up(WorldData& world, int32_t collection);
+
 // The next probe looks at the body; the first of the two sums its forces afresh, after a weld has gone.
 void sum_body(WorldData& world, int32_t body);
 void disturb_body(WorldData& world, int32_t body);

@@ -2,6 +2,7 @@
 
 #include "graph/members.h"
 #include "merge/probe.h"
+#include "merge/response.h"
 #include "world/activity.h"
 #include "world/body_store.h"
 #include "world/collection_mass.h"
@@ -162,6 +163,8 @@ void refresh_bodies(WorldData& world, std::span<const int32_t> bodies)
 void add_to(WorldData& world, int32_t body, int32_t collection)
 {
     Collections& c = world.collections;
+    bring_forces_up(world, collection);
+    forget_response(collection, c);
     if (c.merged_of.size() < size_t(world.bodies.capacity()))
         c.merged_of.resize(size_t(world.bodies.capacity()), none);
     int32_t m = c.merged(body);
@@ -182,6 +185,8 @@ void take_from(WorldData& world, int32_t body)
 {
     Collections& c = world.collections;
     MergedBody& m = c.bodies[c.merged(body)];
+    bring_forces_up(world, m.collection);
+    forget_response(m.collection, c);
     std::vector<int32_t>& members = c.pool[m.collection].members;
     const int32_t last = members.back();
     members[size_t(m.slot)] = last;
@@ -305,12 +310,15 @@ static void take_outer_forces(WorldData& world, MergedBody& m)
     }
 }
 
+constexpr int calm = 8; // steps without a change of members, before it pays to look for a response
+
 void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, bool is_calm)
 {
     Collections& c = world.collections;
     measure_collection(world, index);
-    c.pool[index].has_failed = false;
-    c.pool[index].calm_steps = 0;
+    c.pool[index].wait = calm;
+    c.pool[index].failures = 0;
+    c.pool[index].age = 0;
     if (c.pool[index].is_certified)
     {
         c.pool[index].is_certified = false;

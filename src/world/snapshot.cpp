@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr uint64_t magic = 0x31736e61696172ull; // "raians1"
-constexpr uint64_t format = 5;                  // raised whenever what is written changes
+constexpr uint64_t format = 6;                  // raised whenever what is written changes
 
 // Sizes of what is copied as it lies in memory: a file from a build that lays it out differently is refused.
 uint64_t layout()
@@ -68,7 +68,8 @@ void archive_members(A& a, Pool<Members>& pool)
     pool.archive_with(a, [&](Members& m) {
         archive_tree(a, m.tree);
         a(m.searched), a(m.last_linear), a(m.last_angular), a(m.collections);
-        a(m.watched), a(m.load), a(m.range), a(m.extent);
+        a(m.watched), a(m.load), a(m.range), a(m.recent), a(m.recent_steps);
+        a(m.memory);
     });
 }
 

@@ -1,6 +1,6 @@
 // Unmerging: the probe keeps the forces inside collections up to date, and where they can no longer hold a body it goes.
 #include "graph/members.h"
-#include "merge/certificate.h"
+#include "merge/response.h"
 #include "world/activity.h"
 #include "world/collection_mass.h"
 #include "world/collections.h"
@@ -16,12 +16,11 @@ namespace moraine
 namespace
 {
 
-constexpr float thrown = 80;    // times what a solver misses: no wobble of a solver, but a blow or a lost support
-constexpr float follow = 0.25f; // of a small change of a force from outside that is believed in one step
-constexpr float wobble = 10;    // times what a solver misses: smaller changes are not followed at all
-constexpr int certificates_a_step = 16; // they can wait, and must not be felt
-constexpr int calm = 8;                 // steps without a change of forces from outside, before a certificate pays
-constexpr int rounds = 4;               // of probe and cut in one step: who leaves may take others along
+constexpr float thrown = 80;       // times what a solver misses: no wobble of a solver, but a blow or a lost support
+constexpr float follow = 0.25f;    // of a small change of a force from outside that is believed in one step
+constexpr float wobble = 10;       // times what a solver misses: smaller changes are not followed at all
+constexpr int bodies_a_step = 400; // whose response is sought: that can wait, and must not be felt
+constexpr int rounds = 4;          // of probe and cut in one step: who leaves may take others along
 
 // Bounds how much the loads of the members have changed.
 float change_of(const Collection& c, const FrameLoad& now)
@@ -61,44 +60,133 @@ void reload(WorldData& world, int32_t index, const FrameLoad& load, const ProbeL
     probe_collection(limits, index, c);
 }
 
+// A force from outside has changed.
 void watch(WorldData& world, int32_t index)
 {
     Collection& c = world.collections.pool[index];
-    c.calm_steps = 0;
-    c.has_failed = false;
+    c.quiet = {};
     if (!c.is_certified)
         return;
     c.is_certified = false;
     world.movers.members[world.movers[c.mover].members].watched.push_back(index);
 }
 
-// Outside its range the mover must be looked at again, with all that it carries.
-void update_range(WorldData& world, const FrameLoad& load, const Aabb& bounds, Members& members)
+// Outside its range the mover must be looked at again, with all that it carries. A wide range is hard to hold in: now and
+// then, and ever more seldom, it becomes what the load has really been in.
+void update_range(WorldData& world, const LoadTerms& load, const Mover& mover, Members& members)
 {
-    if (is_in_range(members.range, load, bounds, members.extent))
+    constexpr int first_memory = 120, longest_memory = 2000;
+    include(load, members.recent);
+    const bool is_old = ++members.recent_steps >= std::max(members.memory, first_memory);
+    const bool is_wide = is_old && !members.watched.empty();
+    if (is_in_range(members.range, load) && !is_wide)
         return;
-    members.range = grown_range(members.range, load, bounds, members.extent);
-    members.extent = 0;
+    const float gravity = std::max(length(world.settings.gravity), 1.0f);
+    const float reach = std::max(length(max(abs(mover.bounds.lower), abs(mover.bounds.upper))), 1.0f);
+    members.range = is_wide ? widened(members.recent, gravity, reach) : grown(members.range, load, gravity, reach);
+    if (is_old)
+    {
+        members.memory = std::min(2 * members.recent_steps, longest_memory);
+        members.recent = {};
+        members.recent_steps = 0;
+    }
     members.watched = members.collections;
     for (int32_t index : members.watched)
-        world.collections.pool[index].is_certified = world.collections.pool[index].has_failed = false;
+        world.collections.pool[index].is_certified = false;
 }
 
-void try_certificate(WorldData& world, int32_t index, const ProbeLimits& limits, Members& members, int& tries)
+bool is_at_rest(const WorldData& world, int32_t index)
+{
+    const Collections& c = world.collections;
+    return std::ranges::none_of(c.queue, [&](int32_t m) { return c.bodies[m].collection == index; });
+}
+
+LoadRange range_around(const LoadTerms& middle, const LoadTerms& half, float share)
+{
+    LoadRange range;
+    for (size_t k = 0; k < load_terms; ++k)
+    {
+        range.lower[k] = middle[k] - share * half[k];
+        range.upper[k] = middle[k] + share * half[k];
+    }
+    return range;
+}
+
+// How far may the load go? Through the whole range of the mover, or a part of it, or at least around where it is.
+void find_room(WorldData& world, int32_t index, const LoadTerms& load, const ProbeLimits& limits,
+               const LoadRange& range)
+{
+    constexpr float safe = 0.98f, least = 0.02f;
+    Collection& c = world.collections.pool[index];
+    LoadTerms middle, half;
+    for (size_t k = 0; k < load_terms; ++k)
+    {
+        middle[k] = 0.5f * (range.lower[k] + range.upper[k]);
+        half[k] = 0.5f * (range.upper[k] - range.lower[k]);
+    }
+    const float room = room_around(world.collections, limits, index, middle, half);
+    c.is_certified = room >= 1;
+    c.quiet = {};
+    if (c.is_certified)
+        return;
+    if (room > least)
+        c.quiet = range_around(middle, half, safe * room);
+    if (is_in_range(c.quiet, load))
+        return;
+    const float near = std::min(room_around(world.collections, limits, index, load, half), 1.0f);
+    c.quiet = near > least ? range_around(load, half, safe * near) : LoadRange{};
+}
+
+// True if there is a response now. `budget` is of bodies.
+bool seek_response(WorldData& world, int32_t index, const ProbeLimits& limits, int& budget)
+{
+    constexpr double work_a_step = 1e5; // what has been there for long may cost more
+    constexpr int pause = 8;
+    Collection& c = world.collections.pool[index];
+    c.age = uint16_t(std::min(c.age + 1, 60000));
+    if (c.wait > 0)
+        --c.wait;
+    if (c.wait > 0 || budget <= 0)
+        return false;
+    budget -= int(c.members.size());
+    const ResponseSearch search = find_response(world.bodies, limits, c.age * work_a_step, index, world.collections);
+    c.wait = pause;
+    if (search.is_found)
+        c.failures = 0;
+    else if (search.work > 0)
+        c.wait = uint8_t(std::min(search.work / work_a_step - c.age + 1, 250.0));
+    else
+    {
+        c.failures = uint8_t(std::min(c.failures + 1, 5));
+        c.wait = uint8_t((pause << c.failures) - 1);
+    }
+    return search.is_found;
+}
+
+void look_at(WorldData& world, int32_t index, const FrameLoad& load, const LoadTerms& terms, const ProbeLimits& limits,
+             const LoadRange& range, int& budget)
 {
     Collection& c = world.collections.pool[index];
-    c.calm_steps = uint8_t(std::min<int>(c.calm_steps + 1, calm));
-    if (c.has_failed || tries <= 0 || c.calm_steps < calm)
+    if (is_in_range(c.quiet, terms))
         return;
-    --tries;
-    c.is_certified = certify(world.bodies, members.range, limits, index, world.collections);
-    c.has_failed = !c.is_certified;
-    if (c.is_certified)
-        members.extent = std::max(members.extent, c.extent);
+    if (c.response.is_known())
+    {
+        follow_load(world.bodies, limits, load, index, world.collections);
+        if (is_at_rest(world, index))
+        {
+            find_room(world, index, terms, limits, range);
+            return;
+        }
+    }
+    else if (change_of(c, load) > limits.rest)
+        reload(world, index, load, limits);
+    // Also for those that the probe finds no forces for: looking at all at once may.
+    if (seek_response(world, index, limits, budget))
+        find_room(world, index, terms, limits, range);
 }
 
 // Gravity and the motion of the frame, where they have changed.
-void update_frame(WorldData& world, int32_t mover, const ProbeLimits& limits, int& tries)
+void update_frame(WorldData& world, int32_t mover, const ProbeLimits& limits, int& budget)
 {
     Members& members = world.movers.members[world.movers[mover].members];
     const FrameLoad measured = frame_load(world, mover);
@@ -113,14 +201,10 @@ void update_frame(WorldData& world, int32_t mover, const ProbeLimits& limits, in
             load = smooth(members.load, measured, limits.rest);
     }
     members.load = load;
-    update_range(world, load, world.movers[mover].bounds, members);
+    const LoadTerms terms = terms_of(load);
+    update_range(world, terms, world.movers[mover], members);
     for (int32_t index : members.watched)
-    {
-        Collection& c = world.collections.pool[index];
-        if (change_of(c, load) > limits.rest)
-            reload(world, index, load, limits);
-        try_certificate(world, index, limits, members, tries);
-    }
+        look_at(world, index, load, terms, limits, members.range, budget);
     std::erase_if(members.watched, [&](int32_t index) { return world.collections.pool[index].is_certified; });
 }
 
@@ -129,8 +213,8 @@ void gather(WorldData& world, int32_t body)
 {
     Collections& c = world.collections;
     const int32_t index = c.merged(body);
-    if (index == none || c.bodies[index].is_gathered)
-        return;
+    if (index == none || c.bodies[index].is_gathered || c.bodies[index].level == 0)
+        return; // who bears all others is judged by nobody
     c.bodies[index].is_gathered = true;
     c.gathered.push_back(index);
 }
@@ -184,14 +268,17 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
     for (int32_t index : c.gathered)
     {
         MergedBody& m = c.bodies[index];
-        m.is_gathered = length_squared(m.now) + length_squared(m.turn_now) > 0 || (m.is_jointed && m.level > 0);
+        m.is_gathered = m.level > 0 && (length_squared(m.now) + length_squared(m.turn_now) > 0 || m.is_jointed);
+        if (m.level == 0)
+            continue;
         follow_forces(limits, m);
         const float ignored = (m.is_jointed ? 1 : wobble) * miss_of(limits, m);
         if (m.is_gathered && size_of(m, m.seen - m.outer, m.turn_seen - m.turn_outer) < ignored)
             continue;
+        bring_forces_up(world, m.collection);
+        watch(world, m.collection);
         m.outer = m.seen;
         m.turn_outer = m.turn_seen;
-        watch(world, m.collection);
         sum_forces(c, m);
         if (is_restless(limits, m))
             queue_body(index, c);
@@ -305,18 +392,28 @@ void apply_pokes(WorldData& world, float dt)
 
 } // namespace
 
+void bring_forces_up(WorldData& world, int32_t index)
+{
+    const Collection& c = world.collections.pool[index];
+    if (!c.response.is_known() || c.mover == none)
+        return;
+    const FrameLoad& load = world.movers.members[world.movers[c.mover].members].load;
+    if (is_finite(c.load.gravity) && terms_of(load) != terms_of(c.load))
+        follow_load(world.bodies, probe_limits(world), load, index, world.collections);
+}
+
 void probe_collections(WorldData& world, Step& s)
 {
     if (world.collections.merged_count == 0)
         return;
     const ProbeLimits limits = probe_limits(world);
-    int tries = certificates_a_step;
+    int budget = bodies_a_step;
     for (int32_t mover : world.movers.awake)
         if (world.movers[mover].has_members())
-            update_frame(world, mover, limits, tries);
+            update_frame(world, mover, limits, budget);
     for (int32_t mover : world.collections.reload)
         if (world.movers[mover].has_members())
-            update_frame(world, mover, limits, tries);
+            update_frame(world, mover, limits, budget);
     gather_forces(world);
     apply_forces(world, limits, s.dt);
     run_probe(probe_limits(world), world.collections);

@@ -1,0 +1,403 @@
+// Forces inside a collection, from its load alone.
+//
+// Contacts and joints are taken for springs of equal stiffness that only press where they only press, and that rub only
+// as hard as they are pressed. All bodies are solved at once, so that arches, rings and those that lean on each other
+// share the load as they would.
+#include "merge/response.h"
+#include "merge/sparse_blocks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace moraine
+{
+
+namespace
+{
+
+constexpr int columns = load_terms + 1; // and what does not depend on the load
+constexpr int most_bodies = 1500;
+constexpr double most_work = 5e7; // multiplications: larger ones are left to the probe
+constexpr int most_rounds = 12;   // of finding out who presses
+constexpr int patient_rounds = 6; // after which nobody presses again
+
+// Who presses but a little, or rubs nearly as hard as it can, leaves no room for other loads: first without those.
+struct Comfort
+{
+    double least; // share of the mean force
+    double full;  // of friction that may be used
+};
+constexpr Comfort comforts[] = {{0.15, 0.6}, {0, 0.95}};
+
+using Vec6 = std::array<double, 6>;
+
+// A body. Turns are counted by what they do at its radius.
+struct Node
+{
+    int32_t merged = none;
+    bool is_fixed = false; // the root of a free collection
+    Vec6 right[columns]{}; // force and torque that its contacts have to bear
+    double pressed = 0;    // mean force of its points
+    int points = 0;
+};
+
+struct Row
+{
+    Vec6 pull[2]{}; // of a unit force on the two bodies
+    double stiffness = 0;
+    double force[columns]{};
+};
+
+struct Point
+{
+    int32_t weld = none;
+    int body[2]{-1, -1}; // nodes; -1: fixed
+    float friction = 0;
+    bool only_presses = true;
+    bool is_pressed = true;
+    double grip = 1; // stiffness along the surface
+    Row rows[3];     // normal and tangents
+};
+
+Mat3 inverse_of(const Vec3 (&m)[2])
+{
+    const Vec3 d = m[0], o = m[1];
+    const float xx = d.y * d.z - o.z * o.z, xy = o.y * o.z - o.x * d.z, xz = o.x * o.z - o.y * d.y;
+    const float scale = 1 / (d.x * xx + o.x * xy + o.y * xz);
+    const float yy = d.x * d.z - o.y * o.y, yz = o.x * o.y - d.x * o.z, zz = d.x * d.y - o.x * o.x;
+    return {Vec3{xx, xy, xz} * scale, Vec3{xy, yy, yz} * scale, Vec3{xz, yz, zz} * scale};
+}
+
+// Accelerations by a unit of each term, at a place.
+void load_columns(Vec3 r, Vec3 (&out)[load_terms])
+{
+    const Vec3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const float at[3] = {r.x, r.y, r.z};
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = e[k];
+        out[3 + k] = -cross(e[k], r);
+        out[6 + k] = r - e[k] * at[k];
+    }
+    const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    for (int k = 0; k < 3; ++k)
+        out[9 + k] = -(e[pairs[k][0]] * at[pairs[k][1]] + e[pairs[k][1]] * at[pairs[k][0]]);
+}
+
+Vec6 wrench(Vec3 force, Vec3 torque, float radius)
+{
+    return {force.x, force.y, force.z, torque.x / radius, torque.y / radius, torque.z / radius};
+}
+
+class Springs
+{
+public:
+    Springs(const Bodies& b, const ProbeLimits& l, int32_t index, Collections& all)
+        : bodies(b),
+          limits(l),
+          collection(all.pool[index]),
+          c(all),
+          now(terms_of(all.pool[index].load))
+    {}
+    // False if it cannot be done for this collection.
+    bool prepare();
+    double work() const { return matrix.cost(); }
+    bool find()
+    {
+        return std::ranges::any_of(comforts, [&](const Comfort& comfort) { return try_with(comfort); });
+    }
+    void store();
+
+private:
+    bool add_nodes();
+    void add_weld(int32_t weld);
+    bool try_with(const Comfort& comfort);
+    void assemble();
+    double stretch(const Point& p, const Row& row) const;
+    void measure_pressed();
+    bool change_pressed(int round, const Comfort& comfort);
+    bool solve_columns();
+    double share_of(int column) const { return column < load_terms ? double(now[size_t(column)]) : 1; }
+    double acceleration_by(const Node& n, const double* force) const;
+
+    const Bodies& bodies;
+    const ProbeLimits& limits;
+    Collection& collection;
+    Collections& c;
+    LoadTerms now;
+    std::vector<Node> nodes; // by slot
+    std::vector<Point> points;
+    SparseBlocks matrix;
+    std::vector<double> x;
+    LoadTerms missed{};
+};
+
+bool Springs::add_nodes()
+{
+    for (int32_t body : collection.members)
+    {
+        Node& n = nodes.emplace_back();
+        n.merged = c.merged(body);
+        const MergedBody& m = c.bodies[n.merged];
+        n.is_fixed = m.level == 0;
+        if (bodies.infos[size_t(body)].gravity_scale != 1 || m.is_glued || !(m.inv_inertia[0].x > 0) ||
+            !(m.inv_inertia[0].y > 0))
+            return false;
+        const float mass = 1 / m.inv_mass;
+        const Mat3 inertia = inverse_of(m.inv_inertia);
+        Vec3 pulls[load_terms];
+        load_columns(bodies[body].pose_in_mover.position, pulls);
+        for (int k = 0; k < load_terms; ++k)
+        {
+            const Vec3 turn = k < 3 || k > 5 ? Vec3{} : -(k == 3 ? inertia.x : k == 4 ? inertia.y : inertia.z);
+            n.right[k] = wrench(pulls[k] * mass, turn, m.radius);
+        }
+        n.right[load_terms] = wrench(m.outer + m.spring, m.turn_outer + m.turn_spring, m.radius);
+    }
+    return true;
+}
+
+void Springs::add_weld(int32_t index)
+{
+    const Weld& w = c.welds[index];
+    const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
+    for (int i = 0; i < w.count; ++i)
+    {
+        Point& p = points.emplace_back();
+        p.weld = index;
+        p.friction = w.friction;
+        p.only_presses = w.friction >= 0 && !w.is_rod;
+        for (int side = 0; side < 2; ++side)
+        {
+            const int32_t m = side == 0 ? w.a : w.b;
+            if (m == none || c.bodies[m].level == 0)
+                continue;
+            p.body[side] = c.bodies[m].slot;
+            const Vec3 arm = side == 0 ? w.points[i].arm_a : w.points[i].arm_b;
+            const float sign = side == 0 ? -1.0f : 1.0f;
+            for (int k = 0; k < 3; ++k)
+                p.rows[k].pull[side] = wrench(axes[k] * sign, cross(arm, axes[k]) * sign, c.bodies[m].radius);
+        }
+    }
+}
+
+bool Springs::prepare()
+{
+    if (collection.members.size() > size_t(most_bodies) || !add_nodes())
+        return false;
+    const int32_t own = c.bodies[nodes[0].merged].collection;
+    bool is_alone = true; // another collection on the same carrier may press against it
+    for (const Node& n : nodes)
+        for_each_weld(c, n.merged, [&](int32_t i) {
+            const Weld& w = c.welds[i];
+            for (int32_t m : {w.a, w.b})
+                is_alone &= m == none || c.bodies[m].collection == own;
+            // Each once: from its second side, or from the only one it has.
+            if (is_alone && (w.b == n.merged || w.b == none))
+                add_weld(i);
+        });
+    if (!is_alone)
+        return false;
+    std::vector<std::vector<int>> neighbours(nodes.size());
+    for (const Point& p : points)
+        if (p.body[0] >= 0 && p.body[1] >= 0)
+        {
+            neighbours[size_t(p.body[0])].push_back(p.body[1]);
+            neighbours[size_t(p.body[1])].push_back(p.body[0]);
+        }
+    matrix.set_structure(std::move(neighbours));
+    return matrix.cost() < most_work;
+}
+
+void Springs::assemble()
+{
+    matrix.clear();
+    for (Point& p : points)
+        for (int k = 0; k < 3; ++k)
+        {
+            Row& row = p.rows[k];
+            row.stiffness = !p.is_pressed ? 0 : k == 0 ? 1 : p.grip;
+            if (row.stiffness == 0)
+                continue;
+            for (int side = 0; side < 2; ++side)
+                if (p.body[side] >= 0)
+                    matrix.add(p.body[side], row.pull[side], p.body[side], row.pull[side], row.stiffness);
+            if (p.body[0] >= 0 && p.body[1] >= 0)
+                matrix.add(p.body[0], row.pull[0], p.body[1], row.pull[1], row.stiffness);
+        }
+    matrix.factor();
+}
+
+double Springs::stretch(const Point& p, const Row& row) const
+{
+    double sum = 0;
+    for (int side = 0; side < 2; ++side)
+        if (p.body[side] >= 0)
+            for (size_t k = 0; k < 6; ++k)
+                sum += row.pull[side][k] * x[6 * size_t(p.body[side]) + k];
+    return sum;
+}
+
+void Springs::measure_pressed()
+{
+    for (Node& n : nodes)
+        n.pressed = n.points = 0;
+    for (const Point& p : points)
+        if (p.is_pressed && p.only_presses)
+            for (int body : p.body)
+                if (body >= 0)
+                {
+                    nodes[size_t(body)].pressed += std::max(-stretch(p, p.rows[0]), 0.0);
+                    ++nodes[size_t(body)].points;
+                }
+    for (Node& n : nodes)
+        n.pressed /= std::max(n.points, 1);
+}
+
+// Who would pull does not press; who is pressed too little for its friction holds less. True if anything has changed.
+bool Springs::change_pressed(int round, const Comfort& comfort)
+{
+    bool has_changed = false;
+    measure_pressed();
+    for (Point& p : points)
+    {
+        if (!p.only_presses)
+            continue;
+        const double normal = -stretch(p, p.rows[0]);
+        if (!std::isfinite(normal))
+            return true;
+        double mean = infinity;
+        for (int body : p.body)
+            if (body >= 0)
+                mean = std::min(mean, nodes[size_t(body)].pressed);
+        const double least = comfort.least * mean;
+        if (p.is_pressed ? normal < least : normal > 2 * least && normal > 0 && round < patient_rounds)
+        {
+            p.is_pressed = !p.is_pressed;
+            has_changed = true;
+        }
+        if (!p.is_pressed || !(p.grip > 0))
+            continue;
+        const double rubs = p.grip * std::hypot(stretch(p, p.rows[1]), stretch(p, p.rows[2]));
+        const double most = comfort.full * double(p.friction) * std::max(normal, 0.0);
+        if (rubs <= most)
+            continue;
+        p.grip *= 0.8 * most / rubs;
+        has_changed = true;
+    }
+    return has_changed;
+}
+
+double Springs::acceleration_by(const Node& n, const double* force) const
+{
+    if (n.is_fixed)
+        return 0;
+    const MergedBody& m = c.bodies[n.merged];
+    const Vec3 linear{float(force[0]), float(force[1]), float(force[2])};
+    const Vec3 turn{float(force[3]), float(force[4]), float(force[5])};
+    return double(length(linear) * m.inv_mass + length(turn_by(m, turn * m.radius)) * m.radius);
+}
+
+// Forces for each term of the load. False if they leave too much over.
+bool Springs::solve_columns()
+{
+    std::vector<double> all_left(6 * nodes.size(), 0), left(6 * nodes.size());
+    missed = {};
+    for (int column = 0; column < columns; ++column)
+    {
+        for (size_t i = 0; i < nodes.size(); ++i)
+            std::ranges::copy(nodes[i].right[column], left.begin() + ptrdiff_t(6 * i));
+        x = left;
+        matrix.solve(x);
+        for (Point& p : points)
+            for (Row& row : p.rows)
+            {
+                const double force = row.stiffness == 0 ? 0 : -row.stiffness * stretch(p, row);
+                row.force[column] = force;
+                for (int side = 0; side < 2; ++side)
+                    if (p.body[side] >= 0)
+                        for (size_t d = 0; d < 6; ++d)
+                            left[6 * size_t(p.body[side]) + d] += row.pull[side][d] * force;
+            }
+        for (size_t i = 0; i < left.size(); ++i)
+            all_left[i] += share_of(column) * left[i];
+        if (column < load_terms)
+            for (size_t i = 0; i < nodes.size(); ++i)
+                missed[size_t(column)] = std::max(missed[size_t(column)],
+                                                  float(acceleration_by(nodes[i], left.data() + 6 * i)));
+    }
+    for (size_t i = 0; i < nodes.size(); ++i)
+        if (!(acceleration_by(nodes[i], all_left.data() + 6 * i) <= 0.5 * double(limits.rest)))
+            return false;
+    return true;
+}
+
+bool Springs::try_with(const Comfort& comfort)
+{
+    for (Point& p : points)
+    {
+        p.is_pressed = true;
+        p.grip = p.friction < 0 ? 1.0 : double(std::min(p.friction, 1.0f));
+    }
+    for (int round = 0; round < most_rounds; ++round)
+    {
+        assemble();
+        x.assign(6 * nodes.size(), 0);
+        for (size_t i = 0; i < nodes.size(); ++i)
+            for (int column = 0; column < columns; ++column)
+                for (size_t k = 0; k < 6; ++k)
+                    x[6 * i + k] += share_of(column) * nodes[i].right[column][k];
+        matrix.solve(x);
+        if (!change_pressed(round, comfort))
+            return solve_columns();
+    }
+    return false;
+}
+
+void Springs::store()
+{
+    Response& out = collection.response;
+    out.welds.clear();
+    out.points.assign(points.size(), {});
+    out.missed = missed;
+    for (size_t i = 0, in_weld = 0; i < points.size(); ++i)
+    {
+        Weld& w = c.welds[points[i].weld];
+        in_weld = i > 0 && points[i].weld == points[i - 1].weld ? in_weld + 1 : 0;
+        if (in_weld == 0)
+            out.welds.push_back(points[i].weld);
+        for (size_t k = 0; k < 3; ++k)
+        {
+            double force = 0;
+            for (int column = 0; column < columns; ++column)
+                force += points[i].rows[k].force[column] * share_of(column);
+            for (size_t column = 0; column < load_terms; ++column)
+                out.points[i].change[k][column] = float(points[i].rows[k].force[column]);
+            w.points[in_weld].force[k] = float(force);
+        }
+    }
+    for (const Node& n : nodes)
+    {
+        MergedBody& m = c.bodies[n.merged];
+        m.trim = m.turn_trim = {};
+        sum_forces(c, m);
+    }
+}
+
+} // namespace
+
+ResponseSearch find_response(const Bodies& bodies, const ProbeLimits& limits, double affordable, int32_t collection,
+                             Collections& c)
+{
+    Springs springs(bodies, limits, collection, c);
+    if (!springs.prepare())
+        return {};
+    if (springs.work() > affordable)
+        return {.work = springs.work()};
+    if (!springs.find())
+        return {};
+    springs.store();
+    return {.is_found = true};
+}
+
+} // namespace moraine

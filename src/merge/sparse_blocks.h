@@ -1,0 +1,45 @@
+// A sparse symmetric matrix of 6 × 6 blocks, one for each body and each pair of neighbours, and its factors.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace moraine
+{
+
+class SparseBlocks
+{
+public:
+    using Block = std::array<double, 36>; // row by row
+
+    // neighbours[n]: of node n, either way round; without n itself. Nodes are taken out in the order of who has the fewest
+    // neighbours left, so that chains and trees cost no more than their nodes.
+    void set_structure(std::vector<std::vector<int>> neighbours);
+    // Multiplications that factoring needs.
+    double cost() const;
+
+    void clear();
+    // Adds s a bᵀ to the block of rows of node a and columns of node b, and its mirror image; for a == b once.
+    void add(int node_a, const std::array<double, 6>& a, int node_b, const std::array<double, 6>& b, double s);
+    // L Lᵀ. Directions that nothing holds are held by as much as others: what is asked of them shows in the residual.
+    void factor();
+    // Six numbers for each node.
+    void solve(std::vector<double>& x) const;
+
+private:
+    struct Column
+    {
+        std::vector<int> rows; // later columns, sorted
+        std::vector<Block> blocks;
+        Block diagonal{};
+        std::array<double, 6> whole{};
+        int node = 0;
+    };
+    Block& block_at(int row, int column);
+
+    std::vector<Column> columns;
+    std::vector<int> place; // of a node among the columns
+};
+
+} // namespace moraine

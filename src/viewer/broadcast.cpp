@@ -66,6 +66,13 @@ void Broadcast::add_channel(Channel channel)
         channels_.push_back(std::move(channel));
 }
 
+void Broadcast::after_step(const World& world) const
+{
+    for (const Channel& channel : channels_)
+        if (channel.after_step)
+            channel.after_step(world);
+}
+
 void Broadcast::note_changes()
 {
     body_versions_.resize(observer_.state().bodies.size());

@@ -60,6 +60,7 @@ public:
     // Of all pages together.
     void set_wanted(const Wanted& wanted) { wanted_ = wanted; }
     void add_channel(Channel channel);
+    void after_step(const World& world) const; // to be called after every one, shown or not
     std::span<const Channel> channels() const { return channels_; }
 
     // What a page with this cursor has to be told, and how far it is then; nothing where it is up to date.

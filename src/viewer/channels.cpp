@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
 #include <numeric>
 
 namespace moraine::viewer
@@ -57,13 +59,70 @@ void name_groups(const World& world, std::vector<float>& groups)
         groups[i] = float(root_of(i));
 }
 
+// What distant hits did to bodies: the last kick of each, which fades.
+class ShakenBodies
+{
+public:
+    void note(const World& world)
+    {
+        const WorldData& data = world.data();
+        if (world.time() < latest_)
+            shaken_.clear(); // another scene, or a step back
+        latest_ = world.time();
+        for (const ContactKick& kick : data.responses.kicks)
+        {
+            const Edge& edge = data.graph.edges[data.graph.manifolds[kick.manifold].edge];
+            const int32_t body = other_body(edge, data.responses.bodies[size_t(kick.source)].body);
+            Shaken& shaken = shaken_[body];
+            const float displacement = kick.speed * data.step_dt;
+            if (shaken.time < latest_ || displacement > shaken.displacement)
+                shaken = {latest_, displacement, kick.distance};
+        }
+    }
+    void displacements(const World& world, std::vector<float>& values) const
+    {
+        values.assign(size_t(world.data().bodies.capacity()), 0);
+        for (const auto& [body, shaken] : shaken_)
+            if (size_t(body) < values.size())
+                values[size_t(body)] = 1000 * shaken.displacement * float(std::exp((shaken.time - latest_) / fading));
+    }
+    void distances(const World& world, std::vector<float>& values) const
+    {
+        values.assign(size_t(world.data().bodies.capacity()), 0);
+        for (const auto& [body, shaken] : shaken_)
+            if (size_t(body) < values.size() && latest_ - shaken.time < 4 * fading && std::isfinite(shaken.distance))
+                values[size_t(body)] = shaken.distance;
+    }
+
+private:
+    static constexpr double fading = 0.5; // seconds
+    struct Shaken
+    {
+        double time = -1;
+        float displacement = 0; // m
+        float distance = 0;     // m
+    };
+    std::map<int32_t, Shaken> shaken_; // by body
+    double latest_ = 0;
+};
+
 } // namespace
 
 std::vector<Channel> world_channels()
 {
+    const auto shaken = std::make_shared<ShakenBodies>();
     return {{.name = "group", .label = "group of contacts", .kind = ChannelKind::category, .values_of = name_groups},
             {.name = "contact_count", .label = "contact points", .upper = 24, .values_of = count_contacts},
-            {.name = "contact_force", .label = "contact force", .unit = "N", .values_of = sum_forces}};
+            {.name = "contact_force", .label = "contact force", .unit = "N", .values_of = sum_forces},
+            {.name = "response",
+             .label = "shaken by a distant hit",
+             .unit = "mm",
+             .values_of = [shaken](const World& w, std::vector<float>& values) { shaken->displacements(w, values); },
+             .after_step = [shaken](const World& w) { shaken->note(w); }},
+            {.name = "response_distance",
+             .label = "distance from the hit",
+             .unit = "m",
+             .values_of = [shaken](const World& w, std::vector<float>& values) { shaken->distances(w, values); }}};
 }
 
 // Hues a golden angle apart, as the page has them: neighbours in number never look alike.

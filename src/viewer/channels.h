@@ -29,6 +29,8 @@ struct Channel
     float upper = 0; // 0: as far as it goes
     // By the index of the body's handle; those without one may be anything. Only asked while a page shows it.
     std::function<void(const World& world, std::vector<float>& values)> values_of{};
+    // After every step, for what lasts only one and must not be missed.
+    std::function<void(const World& world)> after_step{};
 };
 
 constexpr size_t channel_limit = 32;

@@ -140,6 +140,7 @@ void Simulation::step_once()
 {
     history_.before_step(scene_->world(), drags_);
     report_ = scene_->step();
+    broadcast_.after_step(scene_->world());
     ++steps_counted_;
     is_changed_ = true;
     gather_events(scene_->world(), step_events_);

@@ -95,20 +95,30 @@ Vibration vibrate(const Shaking& s, const ResponseSettings& settings, ResponseBo
     return vibration;
 }
 
-// Eq. 15, 16: metres, of all impacts together.
-float wave_displacement(const Shaking& s, const SurfacePoint& at)
+// Eq. 15, 16: metres, of all impacts together. And how far the nearest one is along the surface.
+float wave_displacement(const Shaking& s, const SurfacePoint& at, float& nearest)
 {
     const ResponseModel& model = *s.source.surface->model;
     if (model.amplitude.empty())
         return 0;
     float sum = 0;
+    nearest = infinity;
     for (size_t i = 0; i < s.impacts.size(); ++i)
     {
         const float distance = surface_distance(model, s.source.geodesics.get(), at, s.hits[i]);
+        nearest = std::min(nearest, distance);
         sum += attenuation_at(s.source.attenuation, distance) * amplitude_at(model, s.hits[i]) *
                length(s.impacts[i].impulse);
     }
     return sum;
+}
+
+float straight_distance(std::span<const Impact> impacts, Vec3 point)
+{
+    float nearest = infinity;
+    for (const Impact& impact : impacts)
+        nearest = std::min(nearest, length(impact.point - point));
+    return nearest;
 }
 
 // Eq. 11 to 13 at one contact point. `sign` is 1 where the body is A of the edge.
@@ -120,6 +130,7 @@ void kick_point(WorldData& world, const Shaking& s, int32_t manifold, int point,
     const Vec3 in_body = apply_inverse(s.frame, apply(frame_a, m.points[point].position));
     const SurfacePoint at = closest_point(*s.source.surface, in_body);
     Displacement moved;
+    float distance = straight_distance(s.impacts, in_body);
     const float blend = s.source.blend;
     if (blend < 1 && s.vibration.step_count > 0)
     {
@@ -129,11 +140,11 @@ void kick_point(WorldData& world, const Shaking& s, int32_t manifold, int point,
         moved.aside *= 1 - blend;
     }
     if (blend > 0)
-        moved.along += blend * wave_displacement(s, at);
+        moved.along += blend * wave_displacement(s, at, distance);
     const float speed = moved.along / s.dt;
     if (!(speed > silent_speed) || !std::isfinite(speed))
         return;
-    ContactKick kick{.manifold = manifold, .point = point, .source = s.place, .speed = speed};
+    ContactKick kick{.manifold = manifold, .point = point, .source = s.place, .speed = speed, .distance = distance};
     if (world.settings.response.tangential)
         kick.slide = rotate(s.frame.rotation, moved.aside) * (sign / s.dt);
     world.responses.kicks.push_back(kick);

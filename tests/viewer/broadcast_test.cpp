@@ -1,5 +1,6 @@
 // What goes over the wire: how much of it, and whether colours and marks tell the truth.
 #include "page_client.h"
+#include "respond/beam.h"
 #include "support/test_world.h"
 #include "viewer/broadcast.h"
 #include "viewer/settings.h"
@@ -209,6 +210,47 @@ TEST(Channels, OthersCanBeAddedAndReachThePageWhenWanted)
     w.step();
     // Its number, how many, two colours of four bytes each as whole numbers.
     EXPECT_EQ(page.next(), before + 2 + 2 * 4);
+}
+
+// A hammer falls on a beam, and a ball that lies elsewhere on it is shaken: by how much the model says in closed form.
+TEST(Channels, ABodyShakenByADistantHitShowsItUntilItFades)
+{
+    const Beam beam;
+    WorldDef def = without_sleep();
+    def.slop = 0;
+    TestWorld w(def);
+    w.dt = 0.01f;
+    const BodyId body = w.add({.type = BodyType::static_, .shapes = {{.geometry = beam.box(), .friction = 0.5f}}});
+    ASSERT_TRUE(w->set_response(body, {.model = beam.model()}));
+    const BodyId rider = w.add_ball({0.6, beam.top() + 0.05, 0}, 0.05f, {}, 0.2f);
+    const BodyId hammer = w.add_ball({-0.5, beam.top() + 0.12, 0}, 0.1f, {}, 5);
+    w->set_linear_velocity(hammer, {0, -2, 0});
+
+    Broadcast broadcast;
+    const auto value_of = [&](std::string_view name) {
+        std::vector<float> values;
+        for (const Channel& channel : broadcast.channels())
+            if (channel.name == name)
+                channel.values_of(*w, values);
+        return values.at(rider.index);
+    };
+    for (int i = 0; i < 20 && !(value_of("response") > 0); ++i)
+    {
+        w.step();
+        broadcast.after_step(*w);
+    }
+    EXPECT_NEAR(value_of("response"), 1000 * beam.largest(0.6, -0.5, 5 * 2, 0.01), 0.1f * value_of("response"));
+    EXPECT_NEAR(value_of("response_distance"), 1.1, 0.01);
+
+    const float shaken = value_of("response");
+    w->set_gravity({}); // nothing falls back and hits again
+    w->destroy_body(hammer);
+    for (int i = 0; i < 50; ++i)
+    {
+        w.step();
+        broadcast.after_step(*w);
+    }
+    EXPECT_NEAR(value_of("response"), shaken * std::exp(-1.0), 0.01f * shaken);
 }
 
 TEST(Channels, ColoursAreMixedByWeight)

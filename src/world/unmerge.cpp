@@ -141,15 +141,19 @@ void find_room(WorldData& world, int32_t index, const LoadTerms& load, const Pro
 bool seek_response(WorldData& world, int32_t index, const ProbeLimits& limits, int& budget)
 {
     constexpr double work_a_step = 1e5; // what has been there for long may cost more
+    constexpr double urgent_work = 1e7;
     constexpr int pause = 8;
     Collection& c = world.collections.pool[index];
     c.age = uint16_t(std::min(c.age + 1, 60000));
     if (c.wait > 0)
         --c.wait;
-    if (c.wait > 0 || budget <= 0)
+    // Before bodies that the probe finds no forces for are given up, it is not put off for its cost.
+    const bool is_urgent = !c.response.is_known() && c.failures == 0 && c.age >= 2 && !is_at_rest(world, index);
+    if ((c.wait > 0 && !is_urgent) || budget <= 0)
         return false;
     budget -= int(c.members.size());
-    const ResponseSearch search = find_response(world.bodies, limits, c.age * work_a_step, index, world.collections);
+    const ResponseSearch search = find_response(world.bodies, limits, is_urgent ? urgent_work : c.age * work_a_step,
+                                                index, world.collections);
     c.wait = pause;
     if (search.is_found)
         c.failures = 0;

@@ -59,6 +59,12 @@ public:
     }
     size_t size() const { return count_; }
 
+    template <class Archive>
+    void archive(Archive& a)
+    {
+        a(slots_), a(count_);
+    }
+
 private:
     size_t home(uint64_t hash) const { return size_t(hash) & (slots_.size() - 1); }
     size_t next(size_t i) const { return (i + 1) & (slots_.size() - 1); }

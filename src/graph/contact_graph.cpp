@@ -11,7 +11,18 @@ namespace
 {
 
 EdgeLinks& links_of(ContactGraph& graph, int32_t edge) { return graph.links[size_t(edge)]; }
-const EdgeLinks& links_of(const ContactGraph& graph, int32_t edge) { return graph.links[size_t(edge)]; }
+
+// The smaller index first.
+uint64_t hash_of_pair(int32_t a, int32_t b)
+{
+    const uint64_t h = (uint64_t(uint32_t(a)) << 32 | uint32_t(b)) * 0x9e3779b97f4a7c15ull;
+    return h ^ (h >> 32);
+}
+
+uint64_t hash_of_edge(const ContactGraph& graph, int32_t edge)
+{
+    return hash_of_pair(graph.edges[edge].body_a, graph.edges[edge].body_b);
+}
 
 void link(int32_t index, int side, int32_t body, Bodies& bodies, ContactGraph& graph)
 {
@@ -69,21 +80,13 @@ PairCache unpack(const PackedCache& packed)
     return {normalize(Vec3{x, y, z}), packed.feature, {}};
 }
 
-int32_t find_edge(const Bodies& bodies, const ContactGraph& graph, int32_t body_a, int32_t body_b)
+int32_t find_edge(const ContactGraph& graph, int32_t body_a, int32_t body_b)
 {
-    int32_t a = bodies[body_a].edge_first, b = bodies[body_b].edge_first;
-    while (a != none && b != none)
-    {
-        const Edge& of_a = graph.edges[a];
-        const Edge& of_b = graph.edges[b];
-        if (other_body(of_a, body_a) == body_b)
-            return a;
-        if (other_body(of_b, body_b) == body_a)
-            return b;
-        a = links_of(graph, a).next[side_of(of_a, body_a)];
-        b = links_of(graph, b).next[side_of(of_b, body_b)];
-    }
-    return none;
+    if (body_a > body_b)
+        std::swap(body_a, body_b);
+    return graph.by_pair.find(hash_of_pair(body_a, body_b), [&](int32_t e) {
+        return graph.edges[e].body_a == body_a && graph.edges[e].body_b == body_b;
+    });
 }
 
 void keep_point_friction(ContactGraph& graph) { graph.point_friction.resize(size_t(graph.manifolds.capacity())); }
@@ -103,6 +106,7 @@ int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph
     links_of(graph, index) = {};
     link(index, 0, body_a, bodies, graph);
     link(index, 1, body_b, bodies, graph);
+    graph.by_pair.insert(hash_of_pair(body_a, body_b), index, [&](int32_t e) { return hash_of_edge(graph, e); });
     return index;
 }
 
@@ -124,6 +128,7 @@ void destroy_edge(int32_t index, Bodies& bodies, ContactGraph& graph)
     for_each_manifold(edge, graph, [&](int32_t m) { graph.manifolds.destroy(m); });
     if (edge.awake_slot >= 0)
         graph.awake.remove(edge.awake_slot, [&](int32_t e) -> int32_t& { return graph.edges[e].awake_slot; });
+    graph.by_pair.erase(hash_of_edge(graph, index), index, [&](int32_t e) { return hash_of_edge(graph, e); });
     edge.body_a = none; // for the list of fresh edges, which may still have it
     graph.edges.destroy(index);
 }

@@ -1,6 +1,7 @@
 // The contact graph: who is near, who touches, who is merged. One edge for each pair of bodies, found in constant time.
 #pragma once
 
+#include "base/index_table.h"
 #include "base/pool.h"
 #include "collide/manifold.h"
 #include "graph/bodies.h"
@@ -98,6 +99,7 @@ struct ContactGraph
 {
     Pool<Edge> edges;
     Array<EdgeLinks> links; // by edge
+    IndexTable by_pair;     // edges, by the indices of their two bodies
     Pool<Manifold> manifolds;
     Array<PointFriction> point_friction; // by manifold; may be shorter: see keep_point_friction
     SlotList awake;                      // edges the step looks at
@@ -139,8 +141,8 @@ void for_each_manifold(const Edge& edge, ContactGraph& graph, Visit&& visit)
     }
 }
 
-// The edge between two bodies, or none. Takes as long as the one with fewer edges has edges.
-int32_t find_edge(const Bodies& bodies, const ContactGraph& graph, int32_t body_a, int32_t body_b);
+// The edge between two bodies, or none; in constant time.
+int32_t find_edge(const ContactGraph& graph, int32_t body_a, int32_t body_b);
 
 // From now on there is room for the friction of points of all manifolds, and it is carried over like their impulses.
 void keep_point_friction(ContactGraph& graph);

@@ -27,28 +27,6 @@ struct Search
     bool is_full() const { return found.load(std::memory_order_relaxed) > most_pairs_in_all; }
 };
 
-// Where a worker puts what it finds.
-struct Sink
-{
-    std::vector<int32_t>& neighbours; // of the mover that is searched, sorted where there are many
-    std::vector<BodyPair>& pairs;
-
-    bool has_many() const { return neighbours.size() > 24; }
-    bool is_neighbour(int32_t body) const
-    {
-        return has_many() ? std::binary_search(neighbours.begin(), neighbours.end(), body)
-                          : std::find(neighbours.begin(), neighbours.end(), body) != neighbours.end();
-    }
-};
-
-void find_neighbours(const Search& s, int32_t body, const Sink& sink)
-{
-    for_each_edge(body, s.bodies, s.graph,
-                  [&](int32_t e) { sink.neighbours.push_back(other_body(s.graph.edges[e], body)); });
-    if (sink.has_many())
-        std::sort(sink.neighbours.begin(), sink.neighbours.end());
-}
-
 enum class Found : uint8_t
 {
     nothing, // they are known to each other, or cannot meet
@@ -56,22 +34,22 @@ enum class Found : uint8_t
     pair
 };
 
-Found add_pair(const Search& s, int32_t body, int32_t other, const Sink& sink)
+Found add_pair(const Search& s, int32_t body, int32_t other, std::vector<BodyPair>& pairs)
 {
-    if (!can_interact(s.bodies, s.graph, body, other) || sink.is_neighbour(other))
+    if (!can_interact(s.bodies, s.graph, body, other) || find_edge(s.graph, body, other) != none)
         return Found::nothing;
     if (are_far_apart(s.movers, s.bodies[body].mover, s.bodies[other].mover))
         return Found::far;
-    sink.pairs.push_back({std::min(body, other), std::max(body, other)});
+    pairs.push_back({std::min(body, other), std::max(body, other)});
     return Found::pair;
 }
 
-// The same for a body of a mover with several, whose neighbours are not those of the mover's first.
-Found add_member_pair(const Search& s, int32_t body, int32_t other, const Sink& sink)
+// The same for a body of a mover with several: boxes of movers say nothing about it.
+Found add_member_pair(const Search& s, int32_t body, int32_t other, std::vector<BodyPair>& pairs)
 {
-    if (!can_interact(s.bodies, s.graph, body, other) || find_edge(s.bodies, s.graph, body, other) != none)
+    if (!can_interact(s.bodies, s.graph, body, other) || find_edge(s.graph, body, other) != none)
         return Found::nothing;
-    sink.pairs.push_back({std::min(body, other), std::max(body, other)});
+    pairs.push_back({std::min(body, other), std::max(body, other)});
     return Found::pair;
 }
 
@@ -109,12 +87,9 @@ void for_each_near_pair(const Movers& movers, int32_t index, int32_t other_index
     });
 }
 
-Surroundings search_mover(Search& s, int32_t index, const Sink& sink)
+Surroundings search_mover(Search& s, int32_t index, std::vector<BodyPair>& pairs)
 {
     const Mover& mover = s.movers[index];
-    sink.neighbours.clear();
-    if (!mover.has_members())
-        find_neighbours(s, mover.body, sink);
     Surroundings around = Surroundings::empty;
     int64_t left = s.most_pairs;
     const auto visit = [&](int32_t other) {
@@ -124,12 +99,12 @@ Surroundings search_mover(Search& s, int32_t index, const Sink& sink)
         // Two moved movers find each other twice: the one with the smaller index reports.
         if (s.movers[other].is_moved && other < index)
         {
-            if (!sink.is_neighbour(s.movers[other].body))
+            if (mover.has_members() || find_edge(s.graph, mover.body, s.movers[other].body) == none)
                 around = Surroundings::undecided;
             return true;
         }
         for_each_near_pair(s.movers, index, other, [&](int32_t a, int32_t b) {
-            const Found found = mover.has_members() ? add_member_pair(s, a, b, sink) : add_pair(s, a, b, sink);
+            const Found found = mover.has_members() ? add_member_pair(s, a, b, pairs) : add_pair(s, a, b, pairs);
             if (found == Found::far)
                 around = Surroundings::undecided;
             left -= found == Found::pair;
@@ -137,13 +112,13 @@ Surroundings search_mover(Search& s, int32_t index, const Sink& sink)
         });
         return left > 0 && !s.is_full();
     };
-    const size_t before = sink.pairs.size();
+    const size_t before = pairs.size();
     const Aabb fat = s.movers.fat(mover);
     s.movers.dynamic_tree.query(fat, visit);
     left = s.most_pairs;
     if (mover.type != BodyType::static_ || s.bodies.fixed_triggers > 0)
         s.movers.static_tree.query(fat, visit);
-    s.found.fetch_add(int64_t(sink.pairs.size() - before), std::memory_order_relaxed);
+    s.found.fetch_add(int64_t(pairs.size() - before), std::memory_order_relaxed);
     return around;
 }
 
@@ -152,17 +127,16 @@ bool search_all(Search& search, Tasks& tasks, PairSearch& out)
 {
     const int count = int(search.movers.moved.size());
     const size_t workers = size_t(tasks.thread_count());
-    out.neighbours.resize(workers);
     out.found.resize(workers);
     for (std::vector<BodyPair>& found : out.found)
         found.clear();
     tasks.parallel_for(count, block_size, [&](int begin, int end, int worker) {
-        const Sink sink{out.neighbours[size_t(worker)], out.found[size_t(worker)]};
+        std::vector<BodyPair>& pairs = out.found[size_t(worker)];
         PairSearch::Block& block = out.blocks[size_t(begin / block_size)];
-        block = {worker, int32_t(sink.pairs.size()), 0};
+        block = {worker, int32_t(pairs.size()), 0};
         for (int i = begin; i < end && !search.is_full(); ++i)
-            out.surroundings[size_t(i)] = search_mover(search, search.movers.moved[size_t(i)], sink);
-        block.end = int32_t(sink.pairs.size());
+            out.surroundings[size_t(i)] = search_mover(search, search.movers.moved[size_t(i)], pairs);
+        block.end = int32_t(pairs.size());
     });
     return !search.is_full();
 }

@@ -31,11 +31,10 @@ struct PairSearch
         int32_t worker = 0, begin = 0, end = 0;
     };
     std::vector<Block> blocks;
-    std::vector<std::vector<BodyPair>> found;     // by worker
-    std::vector<std::vector<int32_t>> neighbours; // by worker: of the mover that is searched
-    std::vector<Surroundings> surroundings;       // by moved mover
-    Array<int32_t> searched;                      // the movers that had moved
-    bool has_overflowed = false;                  // more pairs than any sensible scene has: some are left out
+    std::vector<std::vector<BodyPair>> found; // by worker
+    std::vector<Surroundings> surroundings;   // by moved mover
+    Array<int32_t> searched;                  // the movers that had moved
+    bool has_overflowed = false;              // more pairs than any sensible scene has: some are left out
 };
 
 template <class Visit>

@@ -379,7 +379,7 @@ int32_t create_joint(WorldData& world, const JointDef& def, int32_t body_a, int3
     refresh_joint(world, index);
     if (!def.collides)
     {
-        const int32_t edge = find_edge(world.bodies, world.graph, body_a, body_b);
+        const int32_t edge = find_edge(world.graph, body_a, body_b);
         if (edge != none)
             remove_edge(world, edge);
     }

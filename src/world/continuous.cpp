@@ -25,7 +25,7 @@ struct Caster
 
     bool is_touching(int32_t body, int32_t other_body) const
     {
-        const int32_t e = find_edge(world.bodies, world.graph, body, other_body);
+        const int32_t e = find_edge(world.graph, body, other_body);
         return e != none && world.graph.edges[e].has(edge_is_touching);
     }
 };

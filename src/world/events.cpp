@@ -238,7 +238,7 @@ void count_contacts(const WorldData& world, StepReport& report)
 void report_hits(WorldData& world)
 {
     std::erase_if(world.pending_hits, [&](const PendingHit& pending) {
-        const int32_t index = find_edge(world.bodies, world.graph, pending.body_a, pending.body_b);
+        const int32_t index = find_edge(world.graph, pending.body_a, pending.body_b);
         if (index == none || !world.graph.edges[index].has(edge_is_touching))
             return true;
         const HitEvent hit = make_hit(world, world.graph.edges[index], pending.speed);

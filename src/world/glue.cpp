@@ -18,7 +18,7 @@ namespace
 // Where the two touch, in the world; the middle of the lighter one where they do not.
 DVec3 place_of_glue(const WorldData& world, int32_t body_a, int32_t body_b)
 {
-    const int32_t edge = find_edge(world.bodies, world.graph, body_a, body_b);
+    const int32_t edge = find_edge(world.graph, body_a, body_b);
     Vec3 sum{};
     int count = 0;
     if (edge != none)
@@ -155,7 +155,7 @@ float glue_impulse(const WorldData& world, int32_t index)
         return sum;
     };
     Vec3 force = force_of(c.welds[joint.weld]); // on B
-    const int32_t edge = find_edge(world.bodies, world.graph, joint.body_a, joint.body_b);
+    const int32_t edge = find_edge(world.graph, joint.body_a, joint.body_b);
     const auto for_each_contact = [&](auto&& visit) {
         if (edge == none)
             return;

@@ -41,7 +41,7 @@ std::vector<MemoryPart> memory_parts(const WorldData& world)
         {"shapes", memory_of(b.shapes)},
         {"movers", memory_of(m.movers, m.masses, m.velocities, m.forces, m.awake, m.moved)},
         {"trees", sum(tree_memory(m.dynamic_tree), tree_memory(m.static_tree))},
-        {"edges", memory_of(g.edges, g.links, g.awake)},
+        {"edges", memory_of(g.edges, g.links, g.by_pair, g.awake)},
         {"manifolds", memory_of(g.manifolds, g.point_friction)},
         {"joints", memory_of(j.ids, j.joints, j.awake, j.names)},
         {"colours", sum(lists_memory(world.colouring.contacts), lists_memory(world.colouring.joints))},

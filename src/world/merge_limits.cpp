@@ -42,7 +42,7 @@ bool are_bound(const WorldData& world, int32_t a, int32_t b, EdgeFlag bond)
 {
     if (is_carrier(world, a) && is_carrier(world, b))
         return true;
-    const int32_t edge = find_edge(world.bodies, world.graph, a, b);
+    const int32_t edge = find_edge(world.graph, a, b);
     return edge != none && world.graph.edges[edge].has(bond) && !world.graph.edges[edge].has(edge_is_trigger);
 }
 

@@ -262,7 +262,8 @@ void archive_world(A& a, WorldData& w)
         a(m.enlarged_count);
     archive_tree(a, m.dynamic_tree);
     archive_tree(a, m.static_tree);
-    a(w.graph.edges), a(w.graph.links), a(w.graph.manifolds), a(w.graph.point_friction), a(w.graph.awake);
+    a(w.graph.edges), a(w.graph.links), a(w.graph.by_pair), a(w.graph.manifolds), a(w.graph.point_friction),
+        a(w.graph.awake);
     a(w.graph.fresh), a(w.graph.rules);
     a(w.joints.ids), a(w.joints.joints), a(w.joints.awake), a(w.joints.names), a(w.joints.glue_count);
     for (int c = 0; c <= max_colours; ++c)

@@ -161,7 +161,7 @@ bool concerns(const Warp& warp, BodyId body)
 void undo(WorldData& world, const QueuedEvent& queued)
 {
     const int32_t a = int32_t(queued.event.body_a.index), b = int32_t(queued.event.body_b.index);
-    int32_t edge = find_edge(world.bodies, world.graph, a, b);
+    int32_t edge = find_edge(world.graph, a, b);
     const bool began = uint32_t(queued.kind) % 2 == 0;
     const bool is_proximity = queued.kind <= QueuedKind::proximity_ended;
     if (is_proximity && began && edge != none)

@@ -20,7 +20,7 @@ constexpr const char* stale = "one of the bodies does not exist (any more): give
 // As if the two had been calm for long enough.
 Status merge_contact(WorldData& world, int32_t a, int32_t b)
 {
-    const int32_t edge = find_edge(world.bodies, world.graph, a, b);
+    const int32_t edge = find_edge(world.graph, a, b);
     if (edge == none || !world.graph.edges[edge].has(edge_is_touching) || world.graph.edges[edge].has(edge_is_trigger))
         return Error{"merge: the two do not touch, and nothing else is to hold them: give a break_impulse above zero"};
     if (!world.graph.edges[edge].has(edge_is_merged))
@@ -80,7 +80,7 @@ bool World::unmerge(BodyId a, BodyId b)
         return false;
     }
     const int32_t glue = find_glue(*data_, index_of(a), index_of(b));
-    const int32_t edge = find_edge(data_->bodies, data_->graph, index_of(a), index_of(b));
+    const int32_t edge = find_edge(data_->graph, index_of(a), index_of(b));
     const bool is_held = edge != none && data_->graph.edges[edge].has(edge_is_merged);
     if (glue == none && !is_held)
     {

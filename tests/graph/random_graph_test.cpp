@@ -216,7 +216,7 @@ private:
             const int32_t other = data.bodies[int32_t(id.index)].mover, body = data.movers[mover].body;
             const bool is_in_tree = data.movers[other].type != BodyType::static_ ||
                                     data.movers[mover].type != BodyType::static_ || data.bodies.fixed_triggers > 0;
-            if (other == mover || !is_in_tree || find_edge(data.bodies, data.graph, body, int32_t(id.index)) != none ||
+            if (other == mover || !is_in_tree || find_edge(data.graph, body, int32_t(id.index)) != none ||
                 !overlaps(data.movers.fat(data.movers[mover]), data.movers.fat(data.movers[other])))
                 continue;
             if (data.movers[other].is_moved && other < mover)
@@ -289,10 +289,22 @@ private:
             EXPECT_EQ(touches, over < 0) << over;
     }
 
+    // The edge as its body's list has it: the table must say the same.
+    static int32_t edge_in_list(const WorldData& data, int32_t a, int32_t b)
+    {
+        int32_t found = none;
+        for_each_edge(a, data.bodies, data.graph, [&](int32_t e) {
+            if (other_body(data.graph.edges[e], a) == b)
+                found = e;
+        });
+        return found;
+    }
+
     GraphState find_expected() const
     {
         const WorldData& data = w_->data();
         GraphState expected;
+        EXPECT_EQ(int32_t(data.graph.by_pair.size()), data.graph.edges.count());
         for (size_t i = 0; i < bodies_.size(); ++i)
             for (size_t k = i + 1; k < bodies_.size(); ++k)
             {
@@ -300,7 +312,8 @@ private:
                 if (!may_meet(a, b))
                     continue;
                 const Pair pair = pair_of(a.id, b.id);
-                const int32_t edge = find_edge(data.bodies, data.graph, int32_t(a.id.index), int32_t(b.id.index));
+                const int32_t edge = find_edge(data.graph, int32_t(a.id.index), int32_t(b.id.index));
+                EXPECT_EQ(edge, edge_in_list(data, int32_t(a.id.index), int32_t(b.id.index)));
                 if (will_be_near(a, b, edge))
                     expected.near.insert(pair);
                 const bool touches = touches_now(a, b), is_trigger = a.is_trigger || b.is_trigger;

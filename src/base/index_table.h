@@ -48,9 +48,8 @@ public:
         }
         --count_;
         // Move back what the gap would cut off from its home.
-        const size_t mask = slots_.size() - 1;
         for (size_t j = next(i); slots_[j] != none; j = next(j))
-            if (((j - home(hash_of(slots_[j]))) & mask) >= ((j - i) & mask))
+            if (way(home(hash_of(slots_[j])), j) >= way(i, j))
             {
                 slots_[i] = slots_[j];
                 i = j;
@@ -66,8 +65,10 @@ public:
     }
 
 private:
-    size_t home(uint64_t hash) const { return size_t(hash) & (slots_.size() - 1); }
-    size_t next(size_t i) const { return (i + 1) & (slots_.size() - 1); }
+    // Any number of slots will do: the hash is taken as a share of them.
+    size_t home(uint64_t hash) const { return size_t(((hash & 0xffffffff) * slots_.size()) >> 32); }
+    size_t next(size_t i) const { return i + 1 == slots_.size() ? 0 : i + 1; }
+    size_t way(size_t from, size_t to) const { return to >= from ? to - from : to + slots_.size() - from; }
     void place(uint64_t hash, int32_t index)
     {
         size_t i = home(hash);
@@ -78,7 +79,7 @@ private:
     template <class HashOf>
     void grow(HashOf&& hash_of)
     {
-        Array<int32_t> old(slots_.empty() ? 16 : slots_.size() * 2, none);
+        Array<int32_t> old(slots_.empty() ? 16 : slots_.size() * 3 / 2, none);
         old.swap(slots_);
         for (int32_t index : old)
             if (index != none)

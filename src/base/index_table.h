@@ -30,9 +30,16 @@ public:
     void insert(uint64_t hash, int32_t index, HashOf&& hash_of)
     {
         if ((count_ + 1) * 4 > slots_.size() * 3)
-            grow(hash_of);
+            resize(slots_.empty() ? 16 : slots_.size() * 3 / 2, hash_of);
         place(hash, index);
         ++count_;
+    }
+    // Room for so many without growing.
+    template <class HashOf>
+    void reserve(size_t count, HashOf&& hash_of)
+    {
+        if (count * 4 > slots_.size() * 3)
+            resize(count * 4 / 3 + 2, hash_of);
     }
     template <class HashOf>
     void erase(uint64_t hash, int32_t index, HashOf&& hash_of)
@@ -77,9 +84,9 @@ private:
         slots_[i] = index;
     }
     template <class HashOf>
-    void grow(HashOf&& hash_of)
+    void resize(size_t slot_count, HashOf&& hash_of)
     {
-        Array<int32_t> old(slots_.empty() ? 16 : slots_.size() * 3 / 2, none);
+        Array<int32_t> old(slot_count, none);
         old.swap(slots_);
         for (int32_t index : old)
             if (index != none)

@@ -106,7 +106,9 @@ int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph
     links_of(graph, index) = {};
     link(index, 0, body_a, bodies, graph);
     link(index, 1, body_b, bodies, graph);
-    graph.by_pair.insert(hash_of_pair(body_a, body_b), index, [&](int32_t e) { return hash_of_edge(graph, e); });
+    const auto hash_of = [&](int32_t e) { return hash_of_edge(graph, e); };
+    graph.by_pair.reserve(graph.links.capacity(), hash_of); // grows when the edges do, and no more often
+    graph.by_pair.insert(hash_of_pair(body_a, body_b), index, hash_of);
     return index;
 }
 

@@ -15,6 +15,13 @@ namespace moraine
 namespace
 {
 
+// A search gives its memory back to the next one, so that a warm step does not allocate. Nothing of it outlives the search.
+std::pmr::memory_resource* kept_memory()
+{
+    thread_local std::pmr::unsynchronized_pool_resource memory(std::pmr::pool_options{0, 1 << 22});
+    return &memory;
+}
+
 constexpr int columns = load_terms + 1; // and what does not depend on the load
 constexpr int most_bodies = 1500;
 constexpr double most_work = 5e7; // multiplications: larger ones are left to the probe
@@ -125,10 +132,11 @@ private:
     Collection& collection;
     Collections& c;
     LoadTerms now;
-    std::vector<Node> nodes; // by slot
-    std::vector<Point> points;
-    SparseBlocks matrix;
-    std::vector<double> x;
+    std::pmr::memory_resource* memory = kept_memory();
+    std::pmr::vector<Node> nodes{memory}; // by slot
+    std::pmr::vector<Point> points{memory};
+    SparseBlocks matrix{memory};
+    std::pmr::vector<double> x{memory};
     LoadTerms missed{};
 };
 
@@ -198,7 +206,7 @@ bool Springs::prepare()
         });
     if (!is_alone)
         return false;
-    std::vector<std::vector<int>> neighbours(nodes.size());
+    std::pmr::vector<std::pmr::vector<int>> neighbours(nodes.size(), memory);
     for (const Point& p : points)
         if (p.body[0] >= 0 && p.body[1] >= 0)
         {
@@ -301,7 +309,7 @@ double Springs::acceleration_by(const Node& n, const double* force) const
 // Forces for each term of the load. False if they leave too much over.
 bool Springs::solve_columns()
 {
-    std::vector<double> all_left(6 * nodes.size(), 0), left(6 * nodes.size());
+    std::pmr::vector<double> all_left(6 * nodes.size(), 0, memory), left(6 * nodes.size(), memory);
     missed = {};
     for (int column = 0; column < columns; ++column)
     {

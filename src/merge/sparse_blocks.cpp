@@ -73,17 +73,20 @@ void subtract_product(const Block& a, const Block& t, Block& to)
 
 } // namespace
 
-void SparseBlocks::set_structure(std::vector<std::vector<int>> neighbours)
+void SparseBlocks::set_structure(std::pmr::vector<std::pmr::vector<int>> neighbours)
 {
     const size_t count = neighbours.size();
-    columns.assign(count, {});
+    columns.clear();
+    columns.reserve(count);
+    for (size_t i = 0; i < count; ++i)
+        columns.emplace_back(memory_);
     place.assign(count, -1);
-    for (std::vector<int>& list : neighbours)
+    for (std::pmr::vector<int>& list : neighbours)
     {
         std::ranges::sort(list);
         list.erase(std::unique(list.begin(), list.end()), list.end());
     }
-    std::vector<int> merged;
+    std::pmr::vector<int> merged(memory_);
     for (size_t step = 0; step < count; ++step)
     {
         size_t best = count;
@@ -92,7 +95,7 @@ void SparseBlocks::set_structure(std::vector<std::vector<int>> neighbours)
                 best = n;
         place[best] = int(step);
         columns[step].node = int(best);
-        const std::vector<int> around = std::move(neighbours[best]);
+        const std::pmr::vector<int> around = std::move(neighbours[best]);
         for (int n : around)
         {
             merged.clear();
@@ -149,7 +152,7 @@ void SparseBlocks::add(int node_a, const std::array<double, 6>& a, int node_b, c
 
 void SparseBlocks::factor()
 {
-    std::vector<Block> turned;
+    std::pmr::vector<Block> turned(memory_);
     for (Column& column : columns)
         for (size_t j = 0; j < 6; ++j)
             column.whole[j] = column.diagonal[7 * j];
@@ -177,7 +180,7 @@ void SparseBlocks::factor()
     }
 }
 
-void SparseBlocks::solve(std::vector<double>& x) const
+void SparseBlocks::solve(std::pmr::vector<double>& x) const
 {
     const auto at = [&](int column) { return x.data() + 6 * columns[size_t(column)].node; };
     for (const Column& column : columns)

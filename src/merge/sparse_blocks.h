@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 namespace moraine
@@ -13,9 +14,11 @@ class SparseBlocks
 public:
     using Block = std::array<double, 36>; // row by row
 
+    explicit SparseBlocks(std::pmr::memory_resource* memory) : memory_(memory), columns(memory), place(memory) {}
+
     // neighbours[n]: of node n, either way round; without n itself. Nodes are taken out in the order of who has the fewest
     // neighbours left, so that chains and trees cost no more than their nodes.
-    void set_structure(std::vector<std::vector<int>> neighbours);
+    void set_structure(std::pmr::vector<std::pmr::vector<int>> neighbours);
     // Multiplications that factoring needs.
     double cost() const;
 
@@ -25,21 +28,24 @@ public:
     // L Lᵀ. Directions that nothing holds are held by as much as others: what is asked of them shows in the residual.
     void factor();
     // Six numbers for each node.
-    void solve(std::vector<double>& x) const;
+    void solve(std::pmr::vector<double>& x) const;
 
 private:
     struct Column
     {
-        std::vector<int> rows; // later columns, sorted
-        std::vector<Block> blocks;
+        explicit Column(std::pmr::memory_resource* memory) : rows(memory), blocks(memory) {}
+
+        std::pmr::vector<int> rows; // later columns, sorted
+        std::pmr::vector<Block> blocks;
         Block diagonal{};
         std::array<double, 6> whole{};
         int node = 0;
     };
     Block& block_at(int row, int column);
 
-    std::vector<Column> columns;
-    std::vector<int> place; // of a node among the columns
+    std::pmr::memory_resource* memory_;
+    std::pmr::vector<Column> columns;
+    std::pmr::vector<int> place; // of a node among the columns
 };
 
 } // namespace moraine

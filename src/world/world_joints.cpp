@@ -139,12 +139,21 @@ JointDef World::joint_at(BodyId a, BodyId b, const Pose& frame, const JointKind&
 namespace
 {
 
+// Inside a collection nothing is solved: the probe knows the forces.
+const Weld* weld_of(const WorldData& w, const Manifold& manifold)
+{
+    const bool is_weld = manifold.colour < 0 && manifold.slot >= 0;
+    return is_weld && w.collections.welds[manifold.slot].count == manifold.count ? &w.collections.welds[manifold.slot]
+                                                                                 : nullptr;
+}
+
 void append(const WorldData& w, const Edge& edge, std::vector<ContactInfo>& out)
 {
     const Mover& a = mover_of(w, edge.body_a);
     for (int32_t m = edge.manifold; m != none; m = w.graph.manifolds[m].next)
     {
         const Manifold& manifold = w.graph.manifolds[m];
+        const Weld* weld = weld_of(w, manifold);
         float sum = 0;
         for (int i = 0; i < manifold.count; ++i)
             sum += manifold.points[i].impulse;
@@ -153,8 +162,9 @@ void append(const WorldData& w, const Edge& edge, std::vector<ContactInfo>& out)
             const ContactPoint& p = manifold.points[i];
             // The step's impulse, shared out as the points carried it last.
             const float share = sum > 0 ? p.impulse / sum : 0;
+            const float impulse = weld ? weld->points[i].force[0] * w.step_dt : manifold.total_impulse * share;
             out.push_back({w.bodies.id(edge.body_a), w.bodies.id(edge.body_b), apply(a.pose, p.position),
-                           rotate(a.pose.rotation, manifold.normal), p.separation, manifold.total_impulse * share});
+                           rotate(a.pose.rotation, manifold.normal), p.separation, impulse});
         }
     }
 }

@@ -227,6 +227,26 @@ TEST(Merging, AFullDeckThatIsJerkedAwaySlidesAsAWhole)
         EXPECT_LT(w.way(box).x, place - 0.5 * behind);
 }
 
+TEST(Merging, ContactsOfMergedBodiesTellWhatTheyCarryNow)
+{
+    TestWorld w(merging());
+    const BodyId floor = w.add_floor();
+    const BodyId low = w.add_box({0, 0.5, 0});
+    const auto carried = [&] {
+        float sum = 0;
+        for (const ContactInfo& c : w->contacts(floor))
+            sum += c.impulse;
+        return sum;
+    };
+    w.run_seconds(1);
+    ASSERT_TRUE(w->is_merged(low));
+    EXPECT_NEAR(carried(), gravity * w.dt, 0.05f * gravity * w.dt);
+    const BodyId high = w.add_box({0, 1.5, 0});
+    w.run_seconds(1);
+    ASSERT_TRUE(w->is_merged(high));
+    EXPECT_NEAR(carried(), 2 * gravity * w.dt, 0.1f * gravity * w.dt);
+}
+
 TEST(Merging, FreeCollectionsKeepBothMomenta)
 {
     WorldDef def = merging();

@@ -39,6 +39,17 @@ bool can_twist(std::span<const int32_t> manifolds, const ContactGraph& graph)
            std::ranges::any_of(manifolds, [&](int32_t m) { return graph.manifolds[m].friction < 0; });
 }
 
+void set_turns(Batches& out)
+{
+    const auto add = [&](int c) {
+        if (out.colours[c].contact_count + out.colours[c].joint_count > 0)
+            out.turns[out.turn_count++] = int8_t(c);
+    };
+    add(Colouring::overflow);
+    for (int c = 0; c < Colouring::overflow; ++c)
+        add(c);
+}
+
 } // namespace
 
 std::span<const int32_t> batch_items(std::span<const int32_t> list, int i)
@@ -67,6 +78,7 @@ Batches lay_out_joints(const SolverWorld& world, Arena& arena)
         if (range.contact_count + range.joint_count > 0)
             out.colour_count = c + 1;
     }
+    set_turns(out);
     out.joints = arena.allocate<JointBatch>(size_t(joints));
 
     int triples = 0;

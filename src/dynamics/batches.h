@@ -16,6 +16,10 @@ struct Batches
 {
     ColourRange colours[max_colours + 1];
     int colour_count = 0;
+    // Colours that have rows, in the order of the solve. The overflow comes first: what crowds push about has no last word
+    // over the ground.
+    int8_t turns[max_colours + 1];
+    int turn_count = 0;
     std::span<ContactBatch> contacts;
     std::span<const int32_t> contact_order[max_colours + 1]; // manifolds by colour, as the batches take them
     std::span<JointBatch> joints;
@@ -32,21 +36,14 @@ Batches lay_out_batches(const SolverWorld& world, Arena& arena);
 // The manifolds or joints of batch `i` of a colour.
 std::span<const int32_t> batch_items(std::span<const int32_t> list, int i);
 
-// The colour that is solved as the n-th. The overflow comes first: what crowds push about has no last word over the ground.
-inline int colour_in_turn(const Batches& batches, int n)
-{
-    const bool overflows = batches.colour_count > Colouring::overflow;
-    return !overflows ? n : n == 0 ? Colouring::overflow : n - 1;
-}
-
 // visit_joint(batch), visit_contact(batch) for all batches, colour after colour; within a colour in parallel.
 template <class VisitJoint, class VisitContact>
 void for_each_batch(Batches& batches, Tasks& tasks, VisitJoint&& visit_joint, VisitContact&& visit_contact)
 {
     constexpr int grain = 8; // batches a block: 64 manifolds, some microseconds
-    for (int n = 0; n < batches.colour_count; ++n)
+    for (int n = 0; n < batches.turn_count; ++n)
     {
-        const int c = colour_in_turn(batches, n);
+        const int c = batches.turns[n];
         const ColourRange& range = batches.colours[c];
         const int count = range.joint_count + range.contact_count;
         tasks.parallel_for(count, c == Colouring::overflow ? count : grain, [&](int begin, int end, int) {
@@ -64,9 +61,9 @@ template <class VisitJoint>
 void for_each_joint_batch(Batches& batches, Tasks& tasks, VisitJoint&& visit)
 {
     constexpr int grain = 8;
-    for (int n = 0; n < batches.colour_count; ++n)
+    for (int n = 0; n < batches.turn_count; ++n)
     {
-        const int c = colour_in_turn(batches, n);
+        const int c = batches.turns[n];
         const ColourRange& range = batches.colours[c];
         if (range.joint_count == 0)
             continue;

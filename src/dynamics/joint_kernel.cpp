@@ -42,6 +42,8 @@ void refine_joints(JointBatch& batch, JointTriple* triples, const JointParameter
 
 void project_joints(JointBatch& batch, JointTriple* triples, float share, MoverVelocity* movers)
 {
+    if (batch.is_soft)
+        return;
     MORAINE_EACH_LANE(batch.is_serial, (joint_kernel::project<F>(batch, triples, share, movers, lane)))
 }
 

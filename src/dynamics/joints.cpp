@@ -121,6 +121,7 @@ void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints
     batch = {};
     batch.triple_first = first;
     batch.is_serial = is_serial;
+    batch.is_soft = true;
     for (int lane = 0; lane < lane_count; ++lane)
     {
         batch.joint[lane] = none;
@@ -149,7 +150,9 @@ void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints
         for (int i = 0; i < 3 * rows.triple_count; ++i)
         {
             JointTriple& triple = triples[first + i / 3];
-            set_row(rows.rows[i], joint.impulse[i], place, parameters, triple, triple.rows[i % 3], lane);
+            JointTriple::Row& row = triple.rows[i % 3];
+            set_row(rows.rows[i], joint.impulse[i], place, parameters, triple, row, lane);
+            batch.is_soft &= !(row.is_rigid[lane] > 0) && !(row.is_limit[lane] > 0);
         }
     }
     begin_joints(batch, triples, movers.velocities.data());

@@ -123,6 +123,7 @@ struct alignas(64) JointBatch
     int32_t relaxations; // since the step began; 0 with solvers that do not relax
     int32_t is_owing;
     int32_t is_serial; // lanes share movers: they are solved one after the other
+    int32_t is_soft;   // springs alone: nothing is locked or limited
 };
 
 // Joints are rigid, and what their velocities miss in sub-steps is projected out of the poses when the step ends. Springs

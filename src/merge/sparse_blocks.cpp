@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <iterator>
+#include <utility>
 
 namespace moraine
 {
@@ -76,39 +79,51 @@ void subtract_product(const Block& a, const Block& t, Block& to)
 void SparseBlocks::set_structure(std::pmr::vector<std::pmr::vector<int>> neighbours)
 {
     const size_t count = neighbours.size();
-    columns.clear();
-    columns.reserve(count);
+    columns_.clear();
+    columns_.reserve(count);
     for (size_t i = 0; i < count; ++i)
-        columns.emplace_back(memory_);
-    place.assign(count, -1);
+        columns_.emplace_back(memory_);
+    place_.assign(count, -1);
     for (std::pmr::vector<int>& list : neighbours)
     {
         std::ranges::sort(list);
         list.erase(std::unique(list.begin(), list.end()), list.end());
     }
+    // Who has the fewest neighbours, and of these the first; entries are out of date where the number has changed since.
+    std::pmr::vector<std::pair<size_t, int>> waiting(memory_);
+    const auto wait = [&](int node) {
+        waiting.emplace_back(neighbours[size_t(node)].size(), node);
+        std::ranges::push_heap(waiting, std::greater{});
+    };
+    for (size_t n = 0; n < count; ++n)
+        wait(int(n));
     std::pmr::vector<int> merged(memory_);
-    for (size_t step = 0; step < count; ++step)
+    for (size_t step = 0; step < count;)
     {
-        size_t best = count;
-        for (size_t n = 0; n < count; ++n)
-            if (place[n] < 0 && (best == count || neighbours[n].size() < neighbours[best].size()))
-                best = n;
-        place[best] = int(step);
-        columns[step].node = int(best);
-        const std::pmr::vector<int> around = std::move(neighbours[best]);
+        std::ranges::pop_heap(waiting, std::greater{});
+        const auto [degree, best] = waiting.back();
+        waiting.pop_back();
+        if (place_[size_t(best)] >= 0 || degree != neighbours[size_t(best)].size())
+            continue;
+        place_[size_t(best)] = int(step);
+        columns_[step].node = best;
+        const std::pmr::vector<int> around = std::move(neighbours[size_t(best)]);
         for (int n : around)
         {
             merged.clear();
             std::ranges::set_union(neighbours[size_t(n)], around, std::back_inserter(merged));
-            std::erase_if(merged, [&](int other) { return other == n || other == int(best); });
+            std::erase_if(merged, [&](int other) { return other == n || other == best; });
+            const bool is_changed = merged.size() != neighbours[size_t(n)].size();
             neighbours[size_t(n)] = merged;
+            if (is_changed)
+                wait(n);
         }
-        columns[step].rows = around; // nodes until all have their places
+        columns_[step++].rows = around; // nodes until all have their places
     }
-    for (Column& column : columns)
+    for (Column& column : columns_)
     {
         for (int& row : column.rows)
-            row = place[size_t(row)];
+            row = place_[size_t(row)];
         std::ranges::sort(column.rows);
         column.blocks.resize(column.rows.size());
     }
@@ -117,14 +132,14 @@ void SparseBlocks::set_structure(std::pmr::vector<std::pmr::vector<int>> neighbo
 double SparseBlocks::cost() const
 {
     double sum = 0;
-    for (const Column& column : columns)
+    for (const Column& column : columns_)
         sum += 108 * double(column.rows.size() + 1) * double(column.rows.size() + 2);
     return sum;
 }
 
 void SparseBlocks::clear()
 {
-    for (Column& column : columns)
+    for (Column& column : columns_)
     {
         column.diagonal.fill(0);
         for (Block& b : column.blocks)
@@ -134,7 +149,7 @@ void SparseBlocks::clear()
 
 SparseBlocks::Block& SparseBlocks::block_at(int row, int column)
 {
-    Column& c = columns[size_t(column)];
+    Column& c = columns_[size_t(column)];
     if (row == column)
         return c.diagonal;
     return c.blocks[size_t(std::ranges::lower_bound(c.rows, row) - c.rows.begin())];
@@ -142,7 +157,7 @@ SparseBlocks::Block& SparseBlocks::block_at(int row, int column)
 
 void SparseBlocks::add(int node_a, const std::array<double, 6>& a, int node_b, const std::array<double, 6>& b, double s)
 {
-    const int pa = place[size_t(node_a)], pb = place[size_t(node_b)];
+    const int pa = place_[size_t(node_a)], pb = place_[size_t(node_b)];
     const std::array<double, 6>&low = pa >= pb ? a : b, &high = pa >= pb ? b : a;
     Block& block = block_at(std::max(pa, pb), std::min(pa, pb));
     for (size_t i = 0; i < 6; ++i)
@@ -153,10 +168,10 @@ void SparseBlocks::add(int node_a, const std::array<double, 6>& a, int node_b, c
 void SparseBlocks::factor()
 {
     std::pmr::vector<Block> turned(memory_);
-    for (Column& column : columns)
+    for (Column& column : columns_)
         for (size_t j = 0; j < 6; ++j)
             column.whole[j] = column.diagonal[7 * j];
-    for (Column& column : columns)
+    for (Column& column : columns_)
     {
         factor_diagonal(column.whole, column.diagonal);
         turned.clear();
@@ -167,7 +182,7 @@ void SparseBlocks::factor()
         }
         for (size_t j = 0; j < column.rows.size(); ++j)
         {
-            Column& to = columns[size_t(column.rows[j])];
+            Column& to = columns_[size_t(column.rows[j])];
             subtract_product(column.blocks[j], turned[j], to.diagonal);
             size_t at = 0;
             for (size_t i = j + 1; i < column.rows.size(); ++i)
@@ -182,8 +197,8 @@ void SparseBlocks::factor()
 
 void SparseBlocks::solve(std::pmr::vector<double>& x) const
 {
-    const auto at = [&](int column) { return x.data() + 6 * columns[size_t(column)].node; };
-    for (const Column& column : columns)
+    const auto at = [&](int column) { return x.data() + 6 * columns_[size_t(column)].node; };
+    for (const Column& column : columns_)
     {
         double* y = x.data() + 6 * column.node;
         for (size_t i = 0; i < 6; ++i)
@@ -200,9 +215,9 @@ void SparseBlocks::solve(std::pmr::vector<double>& x) const
                     other[i] -= column.blocks[b][6 * i + k] * y[k];
         }
     }
-    for (size_t c = columns.size(); c-- > 0;)
+    for (size_t c = columns_.size(); c-- > 0;)
     {
-        const Column& column = columns[c];
+        const Column& column = columns_[c];
         double* y = x.data() + 6 * column.node;
         for (size_t b = 0; b < column.rows.size(); ++b)
         {

@@ -14,7 +14,7 @@ class SparseBlocks
 public:
     using Block = std::array<double, 36>; // row by row
 
-    explicit SparseBlocks(std::pmr::memory_resource* memory) : memory_(memory), columns(memory), place(memory) {}
+    explicit SparseBlocks(std::pmr::memory_resource* memory) : memory_(memory), columns_(memory), place_(memory) {}
 
     // neighbours[n]: of node n, either way round; without n itself. Nodes are taken out in the order of who has the fewest
     // neighbours left, so that chains and trees cost no more than their nodes.
@@ -44,8 +44,8 @@ private:
     Block& block_at(int row, int column);
 
     std::pmr::memory_resource* memory_;
-    std::pmr::vector<Column> columns;
-    std::pmr::vector<int> place; // of a node among the columns
+    std::pmr::vector<Column> columns_;
+    std::pmr::vector<int> place_; // of a node among the columns
 };
 
 } // namespace moraine

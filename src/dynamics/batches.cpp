@@ -58,6 +58,11 @@ std::span<const int32_t> batch_items(std::span<const int32_t> list, int i)
     return list.subspan(first, std::min(size_t(lane_count), list.size() - first));
 }
 
+int32_t lanes_in_turn(int colour, size_t item_count)
+{
+    return colour == Colouring::overflow || item_count == 1 ? int32_t(item_count) : 0;
+}
+
 int contact_batch_count(const Batches& batches)
 {
     const ColourRange& last = batches.colours[max_colours];
@@ -82,17 +87,20 @@ Batches lay_out_joints(const SolverWorld& world, Arena& arena)
     out.joints = arena.allocate<JointBatch>(size_t(joints));
 
     int triples = 0;
-    for (int c = 0; c < out.colour_count; ++c)
+    for (int n = 0; n < out.turn_count; ++n)
+    {
+        const int c = out.turns[n];
         for (int i = 0; i < out.colours[c].joint_count; ++i)
         {
             JointBatch& batch = out.joints[size_t(out.colours[c].joint_first + i)];
             batch.triple_first = triples;
             batch.triple_count = 0;
-            batch.is_serial = c == Colouring::overflow;
+            batch.lanes_in_turn = lanes_in_turn(c, batch_items(colouring.joints[c], i).size());
             for (int32_t joint : batch_items(colouring.joints[c], i))
                 batch.triple_count = std::max(batch.triple_count, triple_count(world.joints[joint]));
             triples += batch.triple_count;
         }
+    }
     out.triples = arena.allocate<JointTriple>(size_t(triples));
     return out;
 }
@@ -112,7 +120,7 @@ Batches lay_out_batches(const SolverWorld& world, Arena& arena)
             ContactBatch& batch = out.contacts[size_t(out.colours[c].contact_first + i)];
             const std::span<const int32_t> items = batch_items(out.contact_order[c], i);
             batch.point_count = world.graph.manifolds[items[0]].count;
-            batch.is_serial = c == Colouring::overflow;
+            batch.lanes_in_turn = int8_t(lanes_in_turn(c, items.size()));
             batch.twist = can_twist(items, world.graph) ? twist++ : nullptr;
             points += size_t(batch.point_count);
         }

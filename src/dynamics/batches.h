@@ -36,6 +36,10 @@ Batches lay_out_batches(const SolverWorld& world, Arena& arena);
 // The manifolds or joints of batch `i` of a colour.
 std::span<const int32_t> batch_items(std::span<const int32_t> list, int i);
 
+// How many lanes of a batch are solved one after the other: those of the overflow share movers, and one alone is faster
+// that way. 0: all at once.
+int32_t lanes_in_turn(int colour, size_t item_count);
+
 // visit_joint(batch), visit_contact(batch) for all batches, colour after colour; within a colour in parallel.
 template <class VisitJoint, class VisitContact>
 void for_each_batch(Batches& batches, Tasks& tasks, VisitJoint&& visit_joint, VisitContact&& visit_contact)

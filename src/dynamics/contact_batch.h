@@ -50,7 +50,7 @@ struct alignas(64) ContactBatch
     int32_t point_count;             // of the lane that has most
     int32_t restitution;             // index of a RestitutionBatch, or -1
     int32_t carriers;                // bit of a lane: against a static or kinematic body, which is met harder
-    bool is_serial;                  // lanes share movers: they are solved one after the other
+    int8_t lanes_in_turn;            // see MORAINE_EACH_LANE
     bool turns;                      // a carrier in it turns
 };
 static_assert(sizeof(ContactBatch) == 1024);

@@ -228,12 +228,12 @@ MORAINE_INLINE void bounce(ContactBatch& batch, const RestitutionBatch& r, const
 
 void solve_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.is_serial, (solve<F, false>(batch, parameters, movers, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (solve<F, false>(batch, parameters, movers, lane)))
 }
 
 void relax_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.is_serial, (solve<F, true>(batch, parameters, movers, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (solve<F, true>(batch, parameters, movers, lane)))
 }
 
 namespace
@@ -280,7 +280,7 @@ void repair_momentum(const ContactBatch& batch, Movers& movers)
 void apply_restitution(ContactBatch& batch, const RestitutionBatch& restitution, const ContactParameters& parameters,
                        MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.is_serial, (bounce<F>(batch, restitution, parameters, movers, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (bounce<F>(batch, restitution, parameters, movers, lane)))
 }
 
 } // namespace moraine

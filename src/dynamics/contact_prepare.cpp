@@ -172,7 +172,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
         batch.turns |= is_turning_carrier(movers, edge.mover_a) || is_turning_carrier(movers, edge.mover_b);
         fill_lane(lane, m, {edge.mover_a, edge.mover_b}, movers, in, batch);
     }
-    MORAINE_EACH_LANE(batch.is_serial, (prepare<F>(in, movers.velocities.data(), batch, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (prepare<F>(in, movers.velocities.data(), batch, lane)))
 }
 
 void prefetch_manifolds(std::span<const int32_t> manifolds, const ContactGraph& graph)

@@ -7,12 +7,12 @@ namespace moraine
 
 void begin_joints(JointBatch& batch, JointTriple* triples, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.is_serial, (joint_kernel::begin<F>(batch, triples, movers, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (joint_kernel::begin<F>(batch, triples, movers, lane)))
 }
 
 void solve_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.is_serial, (joint_kernel::solve<F>(batch, triples, parameters, movers, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (joint_kernel::solve<F>(batch, triples, parameters, movers, lane)))
     batch.is_owing = false;
 }
 
@@ -30,21 +30,21 @@ void carry_on_joints(const JointBatch& batch, JointTriple* triples, float moment
 
 void relax_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.is_serial, (joint_kernel::relax<F>(batch, triples, parameters, movers, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (joint_kernel::relax<F>(batch, triples, parameters, movers, lane)))
     ++batch.relaxations;
     batch.is_owing = true;
 }
 
 void refine_joints(JointBatch& batch, JointTriple* triples, const JointParameters& parameters, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.is_serial, (joint_kernel::refine<F>(batch, triples, parameters, movers, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (joint_kernel::refine<F>(batch, triples, parameters, movers, lane)))
 }
 
 void project_joints(JointBatch& batch, JointTriple* triples, float share, MoverVelocity* movers)
 {
     if (batch.is_soft)
         return;
-    MORAINE_EACH_LANE(batch.is_serial, (joint_kernel::project<F>(batch, triples, share, movers, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (joint_kernel::project<F>(batch, triples, share, movers, lane)))
 }
 
 } // namespace moraine

@@ -117,10 +117,10 @@ void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints
                     const JointParameters& parameters, JointBatch& batch, JointTriple* triples)
 {
     MORAINE_ASSERT(joint_indices.size() <= size_t(lane_count));
-    const int32_t first = batch.triple_first, is_serial = batch.is_serial;
+    const int32_t first = batch.triple_first, in_turn = batch.lanes_in_turn;
     batch = {};
     batch.triple_first = first;
-    batch.is_serial = is_serial;
+    batch.lanes_in_turn = in_turn;
     batch.is_soft = true;
     for (int lane = 0; lane < lane_count; ++lane)
     {

@@ -122,8 +122,8 @@ struct alignas(64) JointBatch
     int32_t triple_count;
     int32_t relaxations; // since the step began; 0 with solvers that do not relax
     int32_t is_owing;
-    int32_t is_serial; // lanes share movers: they are solved one after the other
-    int32_t is_soft;   // springs alone: nothing is locked or limited
+    int32_t lanes_in_turn; // see MORAINE_EACH_LANE
+    int32_t is_soft;       // springs alone: nothing is locked or limited
 };
 
 // Joints are rigid, and what their velocities miss in sub-steps is projected out of the poses when the step ends. Springs
@@ -146,7 +146,7 @@ int triple_count(const Joint& joint); // that the joint needs: depends on its ki
 
 // Up to eight joints, any kinds: fills the batch and its triples from the poses at the start of the step, and applies
 // the stored impulses to the movers' velocities. `triples` are those of the whole step, and batch.triple_first says
-// where this batch's begin; besides it only is_serial need be set. Joints inside one mover are left out.
+// where this batch's begin; besides it only lanes_in_turn need be set. Joints inside one mover are left out.
 void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints, const Bodies& bodies, Movers& movers,
                     const JointParameters& parameters, JointBatch& batch, JointTriple* triples);
 

@@ -53,7 +53,7 @@ struct alignas(64) PgsBatch
     Point points[LocalManifold::capacity];
     int32_t manifold[lane_count]; // -1: an empty lane
     int32_t point_count;          // of the lane that has most
-    int32_t is_serial;            // lanes share movers: they are solved one after the other
+    int32_t lanes_in_turn;        // see MORAINE_EACH_LANE
 };
 
 struct PgsParameters

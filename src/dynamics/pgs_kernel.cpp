@@ -137,7 +137,7 @@ MORAINE_INLINE void push(const PgsBatch& batch, const Push& p, MoverVelocity* mo
 
 void warm_start_contacts(const PgsBatch& batch, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.is_serial, (apply_all<F>(batch, movers, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (apply_all<F>(batch, movers, lane)))
 }
 
 void sweep_contacts(PgsBatch& batch, const PgsParameters& parameters, MoverVelocity* movers)
@@ -145,18 +145,18 @@ void sweep_contacts(PgsBatch& batch, const PgsParameters& parameters, MoverVeloc
     switch (parameters.friction_model)
     {
     case FrictionModel::pyramid:
-        MORAINE_EACH_LANE(batch.is_serial, (sweep<F, FrictionModel::pyramid>(batch, parameters, movers, lane)))
+        MORAINE_EACH_LANE(batch.lanes_in_turn, (sweep<F, FrictionModel::pyramid>(batch, parameters, movers, lane)))
         break;
     case FrictionModel::box:
-        MORAINE_EACH_LANE(batch.is_serial, (sweep<F, FrictionModel::box>(batch, parameters, movers, lane))) break;
+        MORAINE_EACH_LANE(batch.lanes_in_turn, (sweep<F, FrictionModel::box>(batch, parameters, movers, lane))) break;
     case FrictionModel::cone:
-        MORAINE_EACH_LANE(batch.is_serial, (sweep<F, FrictionModel::cone>(batch, parameters, movers, lane))) break;
+        MORAINE_EACH_LANE(batch.lanes_in_turn, (sweep<F, FrictionModel::cone>(batch, parameters, movers, lane))) break;
     }
 }
 
 void push_apart(const PgsBatch& batch, const Push& p, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.is_serial, (push<F>(batch, p, movers, lane)))
+    MORAINE_EACH_LANE(batch.lanes_in_turn, (push<F>(batch, p, movers, lane)))
 }
 
 } // namespace moraine

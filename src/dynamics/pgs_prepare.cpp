@@ -129,7 +129,7 @@ void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph
 {
     Inputs in;
     batch.point_count = 0;
-    batch.is_serial = false;
+    batch.lanes_in_turn = 0;
     for (int lane = 0; lane < lane_count; ++lane)
     {
         if (lane >= int(manifolds.size()))
@@ -144,7 +144,7 @@ void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph
         const PointFriction& friction = graph.point_friction[size_t(batch.manifold[lane])];
         fill_lane(lane, m, friction, {bodies[edge.body_a].mover, bodies[edge.body_b].mover}, movers, in, batch);
     }
-    MORAINE_EACH_LANE(false, (prepare<F>(in, parameters, movers.velocities.data(), batch, lane)))
+    MORAINE_EACH_LANE(0, (prepare<F>(in, parameters, movers.velocities.data(), batch, lane)))
 }
 
 void store_pgs_impulses(const PgsBatch& batch, ContactGraph& graph)

@@ -55,9 +55,9 @@ void prepare_contacts(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
             for (int i = begin; i < end; ++i)
             {
                 PgsBatch& batch = rows.contacts[size_t(range.contact_first + i)];
-                prepare_pgs_contacts(batch_items(world.colouring.contacts[c], i), world.graph, world.bodies,
-                                     world.movers, rows.contact, batch);
-                batch.is_serial = c == Colouring::overflow;
+                const std::span<const int32_t> items = batch_items(world.colouring.contacts[c], i);
+                prepare_pgs_contacts(items, world.graph, world.bodies, world.movers, rows.contact, batch);
+                batch.lanes_in_turn = lanes_in_turn(c, items.size());
             }
         });
     }

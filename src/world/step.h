@@ -3,6 +3,7 @@
 
 #include "world/world_data.h"
 
+#include <chrono>
 #include <span>
 
 namespace moraine
@@ -14,6 +15,7 @@ struct Step
     float dt = 0;
     std::span<int32_t> group_of; // by awake slot: smallest slot of its group; empty when nobody may sleep
     std::span<uint8_t> restless; // by awake slot: touches something that moves by itself
+    std::chrono::steady_clock::time_point phase_start{};
     StepReport report{};
 };
 

@@ -28,6 +28,8 @@ void* counted(std::size_t size, std::size_t alignment)
 
 void* operator new(std::size_t size) { return counted(size, 1); }
 void* operator new[](std::size_t size) { return counted(size, 1); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size, 1); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted(size, 1); }
 void* operator new(std::size_t size, std::align_val_t a) { return counted(size, std::size_t(a)); }
 void* operator new[](std::size_t size, std::align_val_t a) { return counted(size, std::size_t(a)); }
 void operator delete(void* p) noexcept { std::free(p); }

@@ -1,20 +1,12 @@
 // Merging by hand: glue holds what it is told to hold and no more, against the closed form.
 #include "support/merging_invariants.h"
-#include "support/test_world.h"
+#include "support/merging_worlds.h"
 
 namespace moraine::test
 {
 
 namespace
 {
-
-WorldDef merging()
-{
-    WorldDef def;
-    def.merging = true;
-    def.sleeping = false;
-    return def;
-}
 
 BodyId add_wall(TestWorld& w, BodyType type = BodyType::static_)
 {

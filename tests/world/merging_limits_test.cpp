@@ -1,20 +1,12 @@
 // Limits of single bodies, and the criteria that can be switched on.
 #include "support/merging_invariants.h"
-#include "support/test_world.h"
+#include "support/merging_worlds.h"
 
 namespace moraine::test
 {
 
 namespace
 {
-
-WorldDef merging()
-{
-    WorldDef def;
-    def.merging = true;
-    def.sleeping = false;
-    return def;
-}
 
 int steps_until_merged(TestWorld& w, BodyId body, int most = 400)
 {
@@ -157,14 +149,7 @@ TEST(MergingLimits, WithCyclesCheckedOnePointIsEnoughOnlyInACompleteSubgraph)
         def.gravity = Vec3{-1, -1, -1} * 5.66f;
         def.merge.checks_cycles = checks_cycles;
         TestWorld w(def);
-        BodyId walls[3];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            const Vec3 half{axis == 0 ? 0.5f : 5, axis == 1 ? 0.5f : 5, axis == 2 ? 0.5f : 5};
-            walls[axis] = w.add({.type = BodyType::static_,
-                                 .position = {axis == 0 ? -0.5 : 0, axis == 1 ? -0.5 : 0, axis == 2 ? -0.5 : 0},
-                                 .shapes = {{.geometry = Box{half}, .friction = 0.1f}}});
-        }
+        const std::array<BodyId, 3> walls = add_corner(w);
         const BodyId ball = w.add_ball({0.5, 0.5, 0.5});
         w.run_seconds(3);
         EXPECT_TRUE(w->is_merged(ball)) << checks_cycles;

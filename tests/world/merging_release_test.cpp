@@ -1,5 +1,5 @@
 // What is let go of falls, with merging as without: each against the unmerged run of the same thing.
-#include "support/test_world.h"
+#include "support/merging_worlds.h"
 
 #include <gtest/gtest.h>
 
@@ -70,14 +70,7 @@ TEST(MergingRelease, ABallInACornerGoesWhenOneWallIsDestroyed)
     WorldDef def = settings(true);
     def.gravity = Vec3{-1, -1, -1} * 5.66f;
     TestWorld w(def);
-    BodyId walls[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        const Vec3 half{axis == 0 ? 0.5f : 5, axis == 1 ? 0.5f : 5, axis == 2 ? 0.5f : 5};
-        walls[axis] = w.add({.type = BodyType::static_,
-                             .position = {axis == 0 ? -0.5 : 0, axis == 1 ? -0.5 : 0, axis == 2 ? -0.5 : 0},
-                             .shapes = {{.geometry = Box{half}, .friction = 0.1f}}});
-    }
+    const std::array<BodyId, 3> walls = add_corner(w);
     const BodyId ball = w.add_ball({0.5, 0.5, 0.5});
     w.run_seconds(2);
     ASSERT_TRUE(w->is_merged(ball));

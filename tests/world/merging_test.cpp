@@ -1,5 +1,5 @@
 // Merging must not cheat: what physics would move moves, against the closed form.
-#include "support/test_world.h"
+#include "support/merging_worlds.h"
 
 #include <gtest/gtest.h>
 
@@ -8,14 +8,6 @@ namespace moraine::test
 
 namespace
 {
-
-WorldDef merging()
-{
-    WorldDef def;
-    def.merging = true;
-    def.sleeping = false; // who sleeps before it merges shows nothing
-    return def;
-}
 
 BodyId add_deck(TestWorld& w, float friction, Vec3 half = {20, 0.5f, 20})
 {

@@ -85,6 +85,7 @@ CastResult cast(const Shape& a, const Transform& pose_a, const Shape& b, const S
         {
             result.has_hit = true;
             result.fraction = fraction;
+            result.is_inside = d.is_overlapping && fraction <= 0;
             return result;
         }
         const float approach = turning - dot(sweep_b.translation, d.normal);

@@ -62,6 +62,8 @@ struct CastResult
     float fraction = 1; // in [0, 1]: at it the shapes are `target_distance` apart
     Vec3 normal{};      // from A to B
     Vec3 point{};       // on A, common frame
+    // At the start, deeper than any radius of theirs: the normal is a guess, against the motion.
+    bool is_inside = false;
 };
 
 // Conservative advancement of B (swept) towards A (fixed, convex or a half-space): never passes through.

@@ -23,10 +23,10 @@ struct Caster
     Vec3 translation;
     Vec3 rotation;
 
-    bool is_touching(int32_t body, int32_t other_body) const
+    int32_t touching_edge(int32_t body, int32_t other_body) const // or none
     {
         const int32_t e = find_edge(world.graph, body, other_body);
-        return e != none && world.graph.edges[e].has(edge_is_touching);
+        return e != none && world.graph.edges[e].has(edge_is_touching) ? e : none;
     }
 };
 
@@ -42,19 +42,45 @@ struct Target
     Vec3 shift{}; // in the step
 };
 
+// Two shapes of bodies that touch.
+struct ShapePair
+{
+    const Edge& edge;
+    bool is_a; // the one that moves is the edge's A
+    size_t shape, obstacle;
+};
+
+// A core that is inside already may not go deeper. Which way is out only the contact knows: seen from within, every
+// surface is in front.
+void block_inside(const Caster& c, const ShapePair& pair, Vec3 shift, float slack, FreeWay& way)
+{
+    const Quat axes = c.world.movers[pair.edge.mover_a].pose.rotation;
+    const size_t shape_a = pair.is_a ? pair.shape : pair.obstacle, shape_b = pair.is_a ? pair.obstacle : pair.shape;
+    for (int32_t i = pair.edge.manifold; i != none; i = c.world.graph.manifolds[i].next)
+    {
+        const Manifold& m = c.world.graph.manifolds[i];
+        const Vec3 normal = rotate(axes, m.normal) * (pair.is_a ? -1.0f : 1.0f);
+        if (m.shape_a == shape_a && m.shape_b == shape_b && dot(normal, shift - c.translation) > slack)
+            way.blocks.push({normal, dot(normal, shift)});
+    }
+}
+
 // Pairs that touch are the solver's business, but what it leaves of a blow at one end of a body may still carry its
 // middle through: there a core of the shape must not pass. It may slide and the body may turn, or it would hang on one
 // corner for ever.
-void cast_core(const Shape& obstacle, const Shape& shape, const Sweep& sweep, const Target& target, FreeWay& way)
+void cast_core(const Caster& c, const ShapePair& pair, const Shape& obstacle, const Shape& shape, const Sweep& sweep,
+               const Target& target, FreeWay& way)
 {
-    const float radius = 0.7f * shape.inner_radius;
+    const float radius = 0.7f * shape.inner_radius, slack = 0.25f * radius;
     if (!(radius > 0))
         return;
     const CastResult hit = cast_shape(obstacle, obstacle.pose, make_shape({.geometry = Sphere{radius}}, {}), sweep,
                                       0.1f * radius);
     const float inwards = -dot(hit.normal, sweep.translation);
-    if (!hit.has_hit || inwards <= 0.25f * radius)
+    if (!hit.has_hit || inwards <= slack)
         return;
+    if (hit.is_inside)
+        return block_inside(c, pair, target.shift, slack, way);
     const Vec3 normal = rotate(target.pose.rotation, hit.normal);
     way.blocks.push({normal, dot(normal, target.shift) - inwards * hit.fraction});
 }
@@ -74,16 +100,19 @@ void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
     sweep.start = relative(start * body.pose_in_mover, at.pose);
     sweep.translation = inverse_rotate(at.pose.rotation, c.translation - at.shift);
     sweep.rotation = inverse_rotate(at.pose.rotation, c.rotation);
-    const bool is_touching = c.is_touching(index, other);
-    for (const Shape& shape : c.world.bodies.shapes_of(body))
-        for (const Shape& obstacle : c.world.bodies.shapes_of(target))
+    const int32_t touching = c.touching_edge(index, other);
+    const auto shapes = c.world.bodies.shapes_of(body), obstacles = c.world.bodies.shapes_of(target);
+    for (size_t i = 0; i < shapes.size(); ++i)
+        for (size_t k = 0; k < obstacles.size(); ++k)
         {
+            const Shape &shape = shapes[i], &obstacle = obstacles[k];
             if (!is_convex(shape.kind))
                 continue;
             sweep.local = shape.pose;
-            if (is_touching)
+            if (touching != none)
             {
-                cast_core(obstacle, shape, sweep, at, way);
+                const Edge& edge = c.world.graph.edges[touching];
+                cast_core(c, {edge, edge.body_a == index, i, k}, obstacle, shape, sweep, at, way);
                 continue;
             }
             const CastResult hit = cast_shape(obstacle, obstacle.pose, shape, sweep, target_distance);
@@ -121,10 +150,15 @@ FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start)
     const Caster caster{world, mover, start, relative(mover.pose.position, start.position), turn};
     const Aabb box = enlarge(merge(mover_bounds(mover, mover.pose), mover_bounds(mover, start)),
                              default_contact_margin);
+    // What rides on a carrier is no more of an obstacle than it is alone: hit hard it gives way.
+    const auto is_obstacle = [&](int32_t body) {
+        return mover.is_fast || world.bodies[body].type != BodyType::dynamic_;
+    };
     const auto visit = [&](int32_t other) {
         if (other != index)
             for_each_member_near(world.movers, other, box, [&](int32_t target) {
-                for_each_member(world.movers, index, [&](int32_t body) { cast_bodies(caster, body, target, way); });
+                if (is_obstacle(target))
+                    for_each_member(world.movers, index, [&](int32_t body) { cast_bodies(caster, body, target, way); });
             });
         return way.fraction > 0;
     };

@@ -160,3 +160,22 @@ TEST(Continuous, AnImpactStopsAtTheWallAndLosesItsSpeed)
     EXPECT_NEAR(w.position(bullet).x, -0.06, 0.01);
     EXPECT_NEAR(w->linear_velocity(bullet).x, 0, 0.5f);
 }
+
+// A plate that stands in a wall by more than its own half: out it goes as it likes, further in it does not.
+TEST(Continuous, WhatIsInAWallMayLeaveItAndNotGoThrough)
+{
+    for (const float speed : {4.0f, -4.0f})
+    {
+        TestWorld w(without_gravity());
+        w.add({.type = BodyType::static_, .shapes = {{.geometry = Box{{0.05f, 2, 2}}}}});
+        const BodyId plate = w.add({.position = {0.03, 0, 0}, .shapes = {{.geometry = Box{{0.03f, 0.3f, 0.3f}}}}});
+        w.step();
+        w->set_pose(plate, {{0.03, 0, 0}, {}});
+        w->set_linear_velocity(plate, {speed, 0, 0});
+        w.step();
+        if (speed > 0)
+            EXPECT_GE(w.position(plate).x, 0.03 + 0.99 * double(speed) / 60);
+        else
+            EXPECT_GE(w.position(plate).x, 0.029);
+    }
+}

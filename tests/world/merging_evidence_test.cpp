@@ -179,4 +179,18 @@ TEST(MergingEvidence, StacksOnAFerryMergeWithEverySolver)
     }
 }
 
+// What the wagon hits while it rides on the truck gives way like what stands there alone: the wheels stay on their axles.
+TEST(MergingEvidence, TheWheelsOfTheWagonStayOn)
+{
+    Scene scene = start("wagon", {}, [](WorldDef& def) { def.merging = true; });
+    float largest_gap = 0;
+    for (int i = 0; i < 1200; ++i)
+    {
+        scene.step();
+        for (const JointId joint : scene.joints())
+            largest_gap = std::max(largest_gap, scene.world().joint_error(joint));
+    }
+    EXPECT_LT(largest_gap, 0.001f);
+}
+
 } // namespace moraine::test

@@ -43,7 +43,7 @@ void set_turns(Batches& out)
 {
     const auto add = [&](int c) {
         if (out.colours[c].contact_count + out.colours[c].joint_count > 0)
-            out.turns[out.turn_count++] = int8_t(c);
+            out.turns[out.turn_count++] = uint8_t(c);
     };
     add(Colouring::overflow);
     for (int c = 0; c < Colouring::overflow; ++c)
@@ -120,7 +120,7 @@ Batches lay_out_batches(const SolverWorld& world, Arena& arena)
             ContactBatch& batch = out.contacts[size_t(out.colours[c].contact_first + i)];
             const std::span<const int32_t> items = batch_items(out.contact_order[c], i);
             batch.point_count = world.graph.manifolds[items[0]].count;
-            batch.lanes_in_turn = int8_t(lanes_in_turn(c, items.size()));
+            batch.lanes_in_turn = uint8_t(lanes_in_turn(c, items.size()));
             batch.twist = can_twist(items, world.graph) ? twist++ : nullptr;
             points += size_t(batch.point_count);
         }

@@ -18,7 +18,7 @@ struct Batches
     int colour_count = 0;
     // Colours that have rows, in the order of the solve. The overflow comes first: what crowds push about has no last word
     // over the ground.
-    int8_t turns[max_colours + 1];
+    uint8_t turns[max_colours + 1];
     int turn_count = 0;
     std::span<ContactBatch> contacts;
     std::span<const int32_t> contact_order[max_colours + 1]; // manifolds by colour, as the batches take them

@@ -12,7 +12,7 @@
 namespace moraine
 {
 
-struct alignas(64) ContactBatch
+struct alignas(32) ContactBatch
 {
     struct Row
     {
@@ -37,23 +37,39 @@ struct alignas(64) ContactBatch
     int32_t a[lane_count];
     int32_t b[lane_count];
     float normal[3][lane_count];
-    float tangent[3][lane_count]; // the second one is normal × tangent
-    float friction[lane_count];   // negative: a magnet holds in all directions
+    float tangent_scale[lane_count]; // see first_tangent; the second one is normal × tangent
+    float friction[lane_count];      // negative: a magnet holds in all directions
     Row tangent_row[2];
     float tangent_mass[3][lane_count]; // inverse of the 2 × 2 block: 11, 12, 22
     float tangent_impulse[2][lane_count];
     float slip[3][lane_count];       // angular momentum that came from arms of the start of the step
     float total_impulse[lane_count]; // along the normal, over all sub-steps
-    int32_t manifold[lane_count];    // -1: an empty lane
+    const int32_t* first_manifold;   // of the lanes that are not empty
     Point* points;                   // behind the lanes, which must stay aligned
     Twist* twist;                    // null where all have one point: it holds no twist, unless it is a magnet's
-    int32_t point_count;             // of the lane that has most
-    int32_t restitution;             // index of a RestitutionBatch, or -1
-    int32_t carriers;                // bit of a lane: against a static or kinematic body, which is met harder
-    int8_t lanes_in_turn;            // see MORAINE_EACH_LANE
-    bool turns;                      // a carrier in it turns
+    uint8_t manifold_count;
+    uint8_t point_count;   // of the lane that has most
+    uint8_t lanes_in_turn; // see MORAINE_EACH_LANE
+    uint8_t carriers;      // bit of a lane: against a static or kinematic body, which is met harder
+    bool bounces;          // has a RestitutionBatch
+    bool turns;            // a carrier in it turns
+
+    std::span<const int32_t> manifolds() const { return {first_manifold, size_t(manifold_count)}; }
 };
-static_assert(sizeof(ContactBatch) == 1024);
+static_assert(sizeof(ContactBatch) == 928);
+
+// Perpendicular to the normal: one of two whose length is known from it, times what makes it one.
+template <class F>
+MORAINE_INLINE V3<F> unscaled_tangent(V3<F> n)
+{
+    const F zero = splat<F>(0);
+    return select<F>(abs_of(n.x) < splat<F>(0.57735f), V3<F>{zero, n.z, -n.y}, V3<F>{n.y, -n.x, zero});
+}
+template <class F>
+MORAINE_INLINE V3<F> first_tangent(const ContactBatch& batch, V3<F> n, int lane)
+{
+    return unscaled_tangent(n) * load<F>(batch.tangent_scale, lane);
+}
 
 // Only for batches in which something bounces.
 struct alignas(64) RestitutionBatch

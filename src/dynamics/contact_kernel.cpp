@@ -21,7 +21,7 @@ MORAINE_INLINE ContactFrame<F> load_frame(const ContactBatch& batch, int lane)
 {
     ContactFrame<F> f;
     f.normal = load3<F>(batch.normal, lane);
-    f.tangent = load3<F>(batch.tangent, lane);
+    f.tangent = first_tangent<F>(batch, f.normal, lane);
     f.bitangent = cross(f.normal, f.tangent);
     f.friction = load<F>(batch.friction, lane);
     f.holds = f.friction < splat<F>(0);

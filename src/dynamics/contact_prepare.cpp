@@ -17,22 +17,14 @@ struct alignas(64) Inputs
 };
 
 template <class F>
-MORAINE_INLINE V3<F> perpendicular(V3<F> n)
-{
-    const F zero = splat<F>(0);
-    const Mask<F> first = abs_of(n.x) < splat<F>(0.57735f);
-    const V3<F> v = select<F>(first, V3<F>{zero, n.z, -n.y}, V3<F>{n.y, -n.x, zero});
-    return v * (splat<F>(1) / sqrt_of(dot(v, v)));
-}
-
-template <class F>
 MORAINE_INLINE void make_friction_rows(const Inputs& in, Sides<F>& s, V3<F> n, V3<F> center, ContactBatch& batch,
                                        int lane)
 {
     const F one = splat<F>(1);
-    const V3<F> t1 = perpendicular(n);
+    const V3<F> unscaled = unscaled_tangent(n);
+    store(batch.tangent_scale, lane, F(one / sqrt_of(dot(unscaled, unscaled))));
+    const V3<F> t1 = first_tangent<F>(batch, n, lane);
     const V3<F> t2 = cross(n, t1);
-    store3(batch.tangent, lane, t1);
     const V3<F> center_b = center + load3<F>(in.pair.offset, lane);
 
     ContactBatch::Row& r1 = batch.tangent_row[0];
@@ -142,7 +134,6 @@ void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)
     const PairOfMovers tagged = fill_no_manifold(lane, batch.point_count, in.pair);
     batch.a[lane] = tagged.a;
     batch.b[lane] = tagged.b;
-    batch.manifold[lane] = -1;
     put(in.friction_impulse, lane, Vec3{});
     in.twist_impulse[lane] = batch.friction[lane] = 0;
     for (int i = 0; i < batch.point_count; ++i)
@@ -155,7 +146,9 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
                       ContactBatch& batch)
 {
     Inputs in;
-    batch.restitution = -1;
+    batch.first_manifold = manifolds.data();
+    batch.manifold_count = uint8_t(manifolds.size());
+    batch.bounces = false;
     batch.carriers = 0;
     batch.turns = false;
     for (int lane = 0; lane < lane_count; ++lane)
@@ -167,8 +160,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
         }
         const Manifold& m = graph.manifolds[manifolds[size_t(lane)]];
         const Edge& edge = graph.edges[m.edge];
-        batch.manifold[lane] = manifolds[size_t(lane)];
-        batch.carriers |= edge.has(edge_has_carrier) << lane;
+        batch.carriers = uint8_t(batch.carriers | edge.has(edge_has_carrier) << lane);
         batch.turns |= is_turning_carrier(movers, edge.mover_a) || is_turning_carrier(movers, edge.mover_b);
         fill_lane(lane, m, {edge.mover_a, edge.mover_b}, movers, in, batch);
     }
@@ -179,8 +171,6 @@ void prefetch_manifolds(std::span<const int32_t> manifolds, const ContactGraph& 
 {
     for (int32_t m : manifolds)
     {
-        if (m < 0)
-            continue;
         const char* at = reinterpret_cast<const char*>(&graph.manifolds[m]);
         for (size_t line = 0; line < sizeof(Manifold); line += 64)
             __builtin_prefetch(at + line);
@@ -207,7 +197,8 @@ bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, c
     bool bounces = false;
     for (int lane = 0; lane < lane_count; ++lane)
     {
-        const float e = batch.manifold[lane] < 0 ? 0.0f : graph.manifolds[batch.manifold[lane]].restitution;
+        const bool is_empty = lane >= batch.manifold_count;
+        const float e = is_empty ? 0.0f : graph.manifolds[batch.first_manifold[lane]].restitution;
         out.coefficient[lane] = e;
         bounces |= e > 0;
         const MoverLanes<float> a = gather_velocity<float>(movers, batch.a, lane);
@@ -228,17 +219,14 @@ bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, c
 
 void store_impulses(const ContactBatch& batch, const Movers& movers, ContactGraph& graph)
 {
-    for (int lane = 0; lane < lane_count; ++lane)
+    for (int lane = 0; lane < batch.manifold_count; ++lane)
     {
-        if (batch.manifold[lane] < 0)
-            continue;
-        Manifold& m = graph.manifolds[batch.manifold[lane]];
+        Manifold& m = graph.manifolds[batch.first_manifold[lane]];
         for (int i = 0; i < m.count; ++i)
             m.points[i].impulse = batch.points[i].impulse[lane];
-        const Vec3 n{batch.normal[0][lane], batch.normal[1][lane], batch.normal[2][lane]};
-        const Vec3 t{batch.tangent[0][lane], batch.tangent[1][lane], batch.tangent[2][lane]};
-        const Vec3 world = t * batch.tangent_impulse[0][lane] + cross(n, t) * batch.tangent_impulse[1][lane];
-        m.friction_impulse = inverse_rotate(movers[mover_index(batch.a[lane])].pose.rotation, world);
+        const V3<float> n = load3<float>(batch.normal, lane), t = first_tangent<float>(batch, n, lane);
+        const V3<float> p = t * batch.tangent_impulse[0][lane] + cross(n, t) * batch.tangent_impulse[1][lane];
+        m.friction_impulse = inverse_rotate(movers[mover_index(batch.a[lane])].pose.rotation, {p.x, p.y, p.z});
         m.twist_impulse = batch.twist ? batch.twist->impulse[lane] : 0;
         m.total_impulse = batch.total_impulse[lane];
     }

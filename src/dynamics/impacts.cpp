@@ -45,20 +45,22 @@ void ImpactNotes::make_room(size_t batch_count, Arena& arena)
         rises_ = arena.allocate<Rise>(batch_count * lane_count);
 }
 
-void ImpactNotes::before(size_t i, std::span<const int32_t, lane_count> manifolds, const ContactGraph& graph)
+void ImpactNotes::before(size_t i, std::span<const int32_t> manifolds, const ContactGraph& graph)
 {
     if (!watch_)
         return;
     for (size_t lane = 0; lane < lane_count; ++lane)
-        rises_[i * lane_count + lane] = {manifolds[lane],
-                                         manifolds[lane] < 0 ? -1 : graph.manifolds[manifolds[lane]].total_impulse};
+    {
+        const int32_t m = lane < manifolds.size() ? manifolds[lane] : -1;
+        rises_[i * lane_count + lane] = {m, m < 0 ? -1 : graph.manifolds[m].total_impulse};
+    }
 }
 
-void ImpactNotes::after(size_t i, std::span<const int32_t, lane_count> manifolds, const ContactGraph& graph)
+void ImpactNotes::after(size_t i, std::span<const int32_t> manifolds, const ContactGraph& graph)
 {
     if (!watch_)
         return;
-    for (size_t lane = 0; lane < lane_count; ++lane)
+    for (size_t lane = 0; lane < manifolds.size(); ++lane)
     {
         Rise& rise = rises_[i * lane_count + lane];
         const float now = manifolds[lane] < 0 ? -1 : graph.manifolds[manifolds[lane]].total_impulse;

@@ -38,8 +38,8 @@ public:
 
     void make_room(size_t batch_count, Arena& arena);
     // Around the storing of batch `i`; batches may be stored side by side.
-    void before(size_t i, std::span<const int32_t, lane_count> manifolds, const ContactGraph& graph);
-    void after(size_t i, std::span<const int32_t, lane_count> manifolds, const ContactGraph& graph);
+    void before(size_t i, std::span<const int32_t> manifolds, const ContactGraph& graph);
+    void after(size_t i, std::span<const int32_t> manifolds, const ContactGraph& graph);
     // In the order of the batches. `gravity_impulse` is what gravity does to a kilogram in the step, N s.
     void list(const ContactGraph& graph, const Movers& movers, float gravity_impulse);
 

@@ -57,11 +57,11 @@ void store(const SolverWorld& world, const Batches& batches, Tasks& tasks, Impac
         for (int i = begin; i < end; ++i)
         {
             if (i + 1 < end)
-                prefetch_manifolds(batches.contacts[size_t(i + 1)].manifold, world.graph);
+                prefetch_manifolds(batches.contacts[size_t(i + 1)].manifolds(), world.graph);
             const ContactBatch& batch = batches.contacts[size_t(i)];
-            notes.before(size_t(i), batch.manifold, world.graph);
+            notes.before(size_t(i), batch.manifolds(), world.graph);
             store_impulses(batch, world.movers, world.graph);
-            notes.after(size_t(i), batch.manifold, world.graph);
+            notes.after(size_t(i), batch.manifolds(), world.graph);
         }
     });
     for (const JointBatch& batch : batches.joints)
@@ -73,8 +73,8 @@ void begin_restitution(const SolverWorld& world, std::span<const Drive> drives, 
 {
     bool any = false;
     for (const ContactBatch& batch : batches.contacts)
-        for (int lane = 0; lane < lane_count; ++lane)
-            any |= batch.manifold[lane] >= 0 && world.graph.manifolds[batch.manifold[lane]].restitution > 0;
+        for (const int32_t m : batch.manifolds())
+            any |= world.graph.manifolds[m].restitution > 0;
     if (!any)
         return;
     std::span<MoverVelocity> before = arena.allocate<MoverVelocity>(world.movers.velocities.size());
@@ -87,8 +87,8 @@ void begin_restitution(const SolverWorld& world, std::span<const Drive> drives, 
     }
     batches.restitutions = arena.allocate<RestitutionBatch>(batches.contacts.size());
     for (size_t i = 0; i < batches.contacts.size(); ++i)
-        if (prepare_restitution(batches.contacts[i], world.graph, before.data(), batches.restitutions[i]))
-            batches.contacts[i].restitution = int32_t(i);
+        batches.contacts[i].bounces = prepare_restitution(batches.contacts[i], world.graph, before.data(),
+                                                          batches.restitutions[i]);
 }
 
 template <class Visit>
@@ -149,7 +149,7 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
             batches, tasks, [](int) {},
             [&](int b) {
                 ContactBatch& batch = batches.contacts[size_t(b)];
-                if (batch.restitution >= 0)
+                if (batch.bounces)
                     apply_restitution(batch, batches.restitutions[size_t(b)], contact, movers);
             });
     for_each_batch(

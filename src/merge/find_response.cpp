@@ -100,15 +100,15 @@ class Springs
 {
 public:
     Springs(const Bodies& b, const ProbeLimits& l, int32_t index, Collections& all)
-        : bodies(b),
-          limits(l),
-          collection(all.pool[index]),
-          c(all),
-          now(terms_of(all.pool[index].load))
+        : bodies_(b),
+          limits_(l),
+          collection_(all.pool[index]),
+          c_(all),
+          now_(terms_of(all.pool[index].load))
     {}
     // False if it cannot be done for this collection.
     bool prepare();
-    double work() const { return matrix.cost(); }
+    double work() const { return matrix_.cost(); }
     bool find()
     {
         return std::ranges::any_of(comforts, [&](const Comfort& comfort) { return try_with(comfort); });
@@ -124,37 +124,37 @@ private:
     void measure_pressed();
     bool change_pressed(int round, const Comfort& comfort);
     bool solve_columns();
-    double share_of(int column) const { return column < load_terms ? double(now[size_t(column)]) : 1; }
+    double share_of(int column) const { return column < load_terms ? double(now_[size_t(column)]) : 1; }
     double acceleration_by(const Node& n, const double* force) const;
 
-    const Bodies& bodies;
-    const ProbeLimits& limits;
-    Collection& collection;
-    Collections& c;
-    LoadTerms now;
-    std::pmr::memory_resource* memory = kept_memory();
-    std::pmr::vector<Node> nodes{memory}; // by slot
-    std::pmr::vector<Point> points{memory};
-    SparseBlocks matrix{memory};
-    std::pmr::vector<double> x{memory};
-    LoadTerms missed{};
+    const Bodies& bodies_;
+    const ProbeLimits& limits_;
+    Collection& collection_;
+    Collections& c_;
+    LoadTerms now_;
+    std::pmr::memory_resource* memory_ = kept_memory();
+    std::pmr::vector<Node> nodes_{memory_}; // by slot
+    std::pmr::vector<Point> points_{memory_};
+    SparseBlocks matrix_{memory_};
+    std::pmr::vector<double> x_{memory_};
+    LoadTerms missed_{};
 };
 
 bool Springs::add_nodes()
 {
-    for (int32_t body : collection.members)
+    for (int32_t body : collection_.members)
     {
-        Node& n = nodes.emplace_back();
-        n.merged = c.merged(body);
-        const MergedBody& m = c.bodies[n.merged];
+        Node& n = nodes_.emplace_back();
+        n.merged = c_.merged(body);
+        const MergedBody& m = c_.bodies[n.merged];
         n.is_fixed = m.level == 0;
-        if (bodies.infos[size_t(body)].gravity_scale != 1 || m.is_glued || !(m.inv_inertia[0].x > 0) ||
+        if (bodies_.infos[size_t(body)].gravity_scale != 1 || m.is_glued || !(m.inv_inertia[0].x > 0) ||
             !(m.inv_inertia[0].y > 0))
             return false;
         const float mass = 1 / m.inv_mass;
         const Mat3 inertia = inverse_of(m.inv_inertia);
         Vec3 pulls[load_terms];
-        load_columns(bodies[body].pose_in_mover.position, pulls);
+        load_columns(bodies_[body].pose_in_mover.position, pulls);
         for (int k = 0; k < load_terms; ++k)
         {
             const Vec3 turn = k < 3 || k > 5 ? Vec3{} : -(k == 3 ? inertia.x : k == 4 ? inertia.y : inertia.z);
@@ -167,60 +167,60 @@ bool Springs::add_nodes()
 
 void Springs::add_weld(int32_t index)
 {
-    const Weld& w = c.welds[index];
+    const Weld& w = c_.welds[index];
     const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
     for (int i = 0; i < w.count; ++i)
     {
-        Point& p = points.emplace_back();
+        Point& p = points_.emplace_back();
         p.weld = index;
         p.friction = w.friction;
         p.only_presses = w.friction >= 0 && !w.is_rod;
         for (int side = 0; side < 2; ++side)
         {
             const int32_t m = side == 0 ? w.a : w.b;
-            if (m == none || c.bodies[m].level == 0)
+            if (m == none || c_.bodies[m].level == 0)
                 continue;
-            p.body[side] = c.bodies[m].slot;
+            p.body[side] = c_.bodies[m].slot;
             const Vec3 arm = side == 0 ? w.points[i].arm_a : w.points[i].arm_b;
             const float sign = side == 0 ? -1.0f : 1.0f;
             for (int k = 0; k < 3; ++k)
-                p.rows[k].pull[side] = wrench(axes[k] * sign, cross(arm, axes[k]) * sign, c.bodies[m].radius);
+                p.rows[k].pull[side] = wrench(axes[k] * sign, cross(arm, axes[k]) * sign, c_.bodies[m].radius);
         }
     }
 }
 
 bool Springs::prepare()
 {
-    if (collection.members.size() > size_t(most_bodies) || !add_nodes())
+    if (collection_.members.size() > size_t(most_bodies) || !add_nodes())
         return false;
-    const int32_t own = c.bodies[nodes[0].merged].collection;
+    const int32_t own = c_.bodies[nodes_[0].merged].collection;
     bool is_alone = true; // another collection on the same carrier may press against it
-    for (const Node& n : nodes)
-        for_each_weld(c, n.merged, [&](int32_t i) {
-            const Weld& w = c.welds[i];
+    for (const Node& n : nodes_)
+        for_each_weld(c_, n.merged, [&](int32_t i) {
+            const Weld& w = c_.welds[i];
             for (int32_t m : {w.a, w.b})
-                is_alone &= m == none || c.bodies[m].collection == own;
+                is_alone &= m == none || c_.bodies[m].collection == own;
             // Each once: from its second side, or from the only one it has.
             if (is_alone && (w.b == n.merged || w.b == none))
                 add_weld(i);
         });
     if (!is_alone)
         return false;
-    std::pmr::vector<std::pmr::vector<int>> neighbours(nodes.size(), memory);
-    for (const Point& p : points)
+    std::pmr::vector<std::pmr::vector<int>> neighbours(nodes_.size(), memory_);
+    for (const Point& p : points_)
         if (p.body[0] >= 0 && p.body[1] >= 0)
         {
             neighbours[size_t(p.body[0])].push_back(p.body[1]);
             neighbours[size_t(p.body[1])].push_back(p.body[0]);
         }
-    matrix.set_structure(std::move(neighbours));
-    return matrix.cost() < most_work;
+    matrix_.set_structure(std::move(neighbours));
+    return matrix_.cost() < most_work;
 }
 
 void Springs::assemble()
 {
-    matrix.clear();
-    for (Point& p : points)
+    matrix_.clear();
+    for (Point& p : points_)
         for (int k = 0; k < 3; ++k)
         {
             Row& row = p.rows[k];
@@ -229,11 +229,11 @@ void Springs::assemble()
                 continue;
             for (int side = 0; side < 2; ++side)
                 if (p.body[side] >= 0)
-                    matrix.add(p.body[side], row.pull[side], p.body[side], row.pull[side], row.stiffness);
+                    matrix_.add(p.body[side], row.pull[side], p.body[side], row.pull[side], row.stiffness);
             if (p.body[0] >= 0 && p.body[1] >= 0)
-                matrix.add(p.body[0], row.pull[0], p.body[1], row.pull[1], row.stiffness);
+                matrix_.add(p.body[0], row.pull[0], p.body[1], row.pull[1], row.stiffness);
         }
-    matrix.factor();
+    matrix_.factor();
 }
 
 double Springs::stretch(const Point& p, const Row& row) const
@@ -242,23 +242,23 @@ double Springs::stretch(const Point& p, const Row& row) const
     for (int side = 0; side < 2; ++side)
         if (p.body[side] >= 0)
             for (size_t k = 0; k < 6; ++k)
-                sum += row.pull[side][k] * x[6 * size_t(p.body[side]) + k];
+                sum += row.pull[side][k] * x_[6 * size_t(p.body[side]) + k];
     return sum;
 }
 
 void Springs::measure_pressed()
 {
-    for (Node& n : nodes)
+    for (Node& n : nodes_)
         n.pressed = n.points = 0;
-    for (const Point& p : points)
+    for (const Point& p : points_)
         if (p.is_pressed && p.only_presses)
             for (int body : p.body)
                 if (body >= 0)
                 {
-                    nodes[size_t(body)].pressed += std::max(-stretch(p, p.rows[0]), 0.0);
-                    ++nodes[size_t(body)].points;
+                    nodes_[size_t(body)].pressed += std::max(-stretch(p, p.rows[0]), 0.0);
+                    ++nodes_[size_t(body)].points;
                 }
-    for (Node& n : nodes)
+    for (Node& n : nodes_)
         n.pressed /= std::max(n.points, 1);
 }
 
@@ -267,7 +267,7 @@ bool Springs::change_pressed(int round, const Comfort& comfort)
 {
     bool has_changed = false;
     measure_pressed();
-    for (Point& p : points)
+    for (Point& p : points_)
     {
         if (!p.only_presses)
             continue;
@@ -277,7 +277,7 @@ bool Springs::change_pressed(int round, const Comfort& comfort)
         double mean = infinity;
         for (int body : p.body)
             if (body >= 0)
-                mean = std::min(mean, nodes[size_t(body)].pressed);
+                mean = std::min(mean, nodes_[size_t(body)].pressed);
         const double least = comfort.least * mean;
         if (p.is_pressed ? normal < least : normal > 2 * least && normal > 0 && round < patient_rounds)
         {
@@ -300,7 +300,7 @@ double Springs::acceleration_by(const Node& n, const double* force) const
 {
     if (n.is_fixed)
         return 0;
-    const MergedBody& m = c.bodies[n.merged];
+    const MergedBody& m = c_.bodies[n.merged];
     const Vec3 linear{float(force[0]), float(force[1]), float(force[2])};
     const Vec3 turn{float(force[3]), float(force[4]), float(force[5])};
     return double(length(linear) * m.inv_mass + length(turn_by(m, turn * m.radius)) * m.radius);
@@ -309,15 +309,15 @@ double Springs::acceleration_by(const Node& n, const double* force) const
 // Forces for each term of the load. False if they leave too much over.
 bool Springs::solve_columns()
 {
-    std::pmr::vector<double> all_left(6 * nodes.size(), 0, memory), left(6 * nodes.size(), memory);
-    missed = {};
+    std::pmr::vector<double> all_left(6 * nodes_.size(), 0, memory_), left(6 * nodes_.size(), memory_);
+    missed_ = {};
     for (int column = 0; column < columns; ++column)
     {
-        for (size_t i = 0; i < nodes.size(); ++i)
-            std::ranges::copy(nodes[i].right[column], left.begin() + ptrdiff_t(6 * i));
-        x = left;
-        matrix.solve(x);
-        for (Point& p : points)
+        for (size_t i = 0; i < nodes_.size(); ++i)
+            std::ranges::copy(nodes_[i].right[column], left.begin() + ptrdiff_t(6 * i));
+        x_ = left;
+        matrix_.solve(x_);
+        for (Point& p : points_)
             for (Row& row : p.rows)
             {
                 const double force = row.stiffness == 0 ? 0 : -row.stiffness * stretch(p, row);
@@ -330,19 +330,19 @@ bool Springs::solve_columns()
         for (size_t i = 0; i < left.size(); ++i)
             all_left[i] += share_of(column) * left[i];
         if (column < load_terms)
-            for (size_t i = 0; i < nodes.size(); ++i)
-                missed[size_t(column)] = std::max(missed[size_t(column)],
-                                                  float(acceleration_by(nodes[i], left.data() + 6 * i)));
+            for (size_t i = 0; i < nodes_.size(); ++i)
+                missed_[size_t(column)] = std::max(missed_[size_t(column)],
+                                                   float(acceleration_by(nodes_[i], left.data() + 6 * i)));
     }
-    for (size_t i = 0; i < nodes.size(); ++i)
-        if (!(acceleration_by(nodes[i], all_left.data() + 6 * i) <= 0.5 * double(limits.rest)))
+    for (size_t i = 0; i < nodes_.size(); ++i)
+        if (!(acceleration_by(nodes_[i], all_left.data() + 6 * i) <= 0.5 * double(limits_.rest)))
             return false;
     return true;
 }
 
 bool Springs::try_with(const Comfort& comfort)
 {
-    for (Point& p : points)
+    for (Point& p : points_)
     {
         p.is_pressed = true;
         p.grip = p.friction < 0 ? 1.0 : double(std::min(p.friction, 1.0f));
@@ -350,12 +350,12 @@ bool Springs::try_with(const Comfort& comfort)
     for (int round = 0; round < most_rounds; ++round)
     {
         assemble();
-        x.assign(6 * nodes.size(), 0);
-        for (size_t i = 0; i < nodes.size(); ++i)
+        x_.assign(6 * nodes_.size(), 0);
+        for (size_t i = 0; i < nodes_.size(); ++i)
             for (int column = 0; column < columns; ++column)
                 for (size_t k = 0; k < 6; ++k)
-                    x[6 * i + k] += share_of(column) * nodes[i].right[column][k];
-        matrix.solve(x);
+                    x_[6 * i + k] += share_of(column) * nodes_[i].right[column][k];
+        matrix_.solve(x_);
         if (!change_pressed(round, comfort))
             return solve_columns();
     }
@@ -364,31 +364,31 @@ bool Springs::try_with(const Comfort& comfort)
 
 void Springs::store()
 {
-    Response& out = collection.response;
+    Response& out = collection_.response;
     out.welds.clear();
-    out.points.assign(points.size(), {});
-    out.missed = missed;
-    for (size_t i = 0, in_weld = 0; i < points.size(); ++i)
+    out.points.assign(points_.size(), {});
+    out.missed = missed_;
+    for (size_t i = 0, in_weld = 0; i < points_.size(); ++i)
     {
-        Weld& w = c.welds[points[i].weld];
-        in_weld = i > 0 && points[i].weld == points[i - 1].weld ? in_weld + 1 : 0;
+        Weld& w = c_.welds[points_[i].weld];
+        in_weld = i > 0 && points_[i].weld == points_[i - 1].weld ? in_weld + 1 : 0;
         if (in_weld == 0)
-            out.welds.push_back(points[i].weld);
+            out.welds.push_back(points_[i].weld);
         for (size_t k = 0; k < 3; ++k)
         {
             double force = 0;
             for (int column = 0; column < columns; ++column)
-                force += points[i].rows[k].force[column] * share_of(column);
+                force += points_[i].rows[k].force[column] * share_of(column);
             for (size_t column = 0; column < load_terms; ++column)
-                out.points[i].change[k][column] = float(points[i].rows[k].force[column]);
+                out.points[i].change[k][column] = float(points_[i].rows[k].force[column]);
             w.points[in_weld].force[k] = float(force);
         }
     }
-    for (const Node& n : nodes)
+    for (const Node& n : nodes_)
     {
-        MergedBody& m = c.bodies[n.merged];
+        MergedBody& m = c_.bodies[n.merged];
         m.trim = m.turn_trim = {};
-        sum_forces(c, m);
+        sum_forces(c_, m);
     }
 }
 

@@ -101,7 +101,8 @@ void SparseBlocks::set_structure(std::pmr::vector<std::pmr::vector<int>> neighbo
     for (size_t step = 0; step < count;)
     {
         std::ranges::pop_heap(waiting, std::greater{});
-        const auto [degree, best] = waiting.back();
+        const size_t degree = waiting.back().first;
+        const int best = waiting.back().second;
         waiting.pop_back();
         if (place_[size_t(best)] >= 0 || degree != neighbours[size_t(best)].size())
             continue;

@@ -99,11 +99,12 @@ BodyId Simulation::body_at(uint32_t index) const
 
 void Simulation::turn(bool is_watched)
 {
-    const bool is_running = is_playing_ && is_watched;
+    const bool was_running = is_playing_ && is_watched;
     const double until_frame = frame_seconds - seconds_since(last_publish_);
-    const bool is_fast = is_running && speed_ <= 0;
-    for (const Command& command : commands_.take(is_fast ? 0 : is_running ? std::max(until_frame, 0.0) : 0.1))
+    const bool is_fast = was_running && speed_ <= 0;
+    for (const Command& command : commands_.take(is_fast ? 0 : was_running ? std::max(until_frame, 0.0) : 0.1))
         obey(command);
+    const bool is_running = is_playing_ && is_watched; // who has just been told to pause takes no further step
     const double passed = std::min(seconds_since(last_turn_), 0.1);
     last_turn_ = Clock::now();
     if (is_running)

@@ -23,7 +23,7 @@ constexpr const char* examples = R"(Examples:
   moraine export run.mrec -o run.html     a page that anybody can open
   moraine export run.mrec -o run.glb --fps 30
   moraine export run.mrec -o run.csv --table numbers
-  moraine export run.mrec -o run.mp4)";
+  moraine export run.mrec -o run.mp4 --color collection)";
 
 struct ExportOptions
 {
@@ -78,9 +78,14 @@ Command add_export(CLI::App& app)
         ->type_name("N");
     command->add_option("--width", recording.width, "Of pictures")->check(CLI::Range(16, 7680))->type_name("N");
     command->add_option("--height", recording.height, "Of pictures")->check(CLI::Range(16, 4320))->type_name("N");
-    command->add_option("--color", recording.color, "Of pictures: what the colours tell, as in the viewer")
-        ->check(CLI::IsMember({"body", "collection", "sleeping", "speed"}).description(""))
-        ->type_name("body|collection|sleeping|speed");
+    command
+        ->add_option("--color", recording.color,
+                     "Of pictures: what the colours tell: body, collection, sleeping, speed, or what the recording has "
+                     "by --record-details")
+        ->type_name("WHAT");
+    command->add_option("--overlay", recording.overlays, "Of pictures: what is drawn on top, of what the recording has")
+        ->delimiter(',')
+        ->type_name("WHAT,…");
     return [options] { return export_command(*options); };
 }
 

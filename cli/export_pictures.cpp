@@ -3,9 +3,11 @@
 #include "cli/recording_file.h"
 #include "viewer/page.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -117,8 +119,9 @@ Status draw(const std::string& browser, const Recording& recording, const Record
     for (size_t first = 0; first < recording.frame_count(); first += frames_at_once * stride)
     {
         const size_t last = std::min(first + (frames_at_once - 1) * stride, recording.frame_count() - 1);
-        const std::string address = fmt::format("file://{}#export={},{},{},{},{}&color={}", page, first, last, stride,
-                                                options.width, options.height, options.color);
+        const std::string address = fmt::format("file://{}#export={},{},{},{},{}&color={}&overlays={}", page, first,
+                                                last, stride, options.width, options.height, options.color,
+                                                fmt::join(options.overlays, ","));
         const std::string command = fmt::format(
             "{}{} --headless --disable-extensions --use-gl=angle --use-angle=swiftshader "
             "--enable-unsafe-swiftshader --ignore-gpu-blocklist --virtual-time-budget=100000000 "
@@ -166,10 +169,37 @@ Status move_pictures(const std::string& folder, const std::string& output)
     }
 }
 
+// What is asked for must be in the recording.
+Status check_details(const Recording& recording, const RecordingExport& options)
+{
+    std::vector<std::string> colors{"body", "collection", "sleeping", "speed"}, overlays;
+    const auto json = nlohmann::json::parse(recording.info().details, nullptr, false);
+    if (json.is_object())
+    {
+        for (const auto& channel : json.value("channels", nlohmann::json::array()))
+            colors.push_back(channel.value("name", ""));
+        for (const auto& overlay : json.value("overlays", nlohmann::json::array()))
+            overlays.push_back(overlay.is_string() ? overlay.get<std::string>() : "");
+    }
+    const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (!has(colors, options.color))
+        return Error{fmt::format("--color {}: the recording can be coloured by {}; more with run --record-details",
+                                 options.color, fmt::join(colors, ", "))};
+    for (const std::string& name : options.overlays)
+        if (!has(overlays, name))
+            return Error{fmt::format("--overlay {}: the recording has {}; more with run --record-details", name,
+                                     overlays.empty() ? "none" : fmt::format("{}", fmt::join(overlays, ", ")))};
+    return Ok{};
+}
+
 } // namespace
 
 Status export_pictures(const Recording& recording, const RecordingExport& options, size_t stride)
 {
+    if (Status status = check_details(recording, options); !status)
+        return status;
     const bool is_film = fs::path(options.output).extension() == ".mp4";
     const std::string browser = find_program({"chromium", "chromium-browser", "google-chrome"});
     const std::string ffmpeg = is_film ? find_program({"ffmpeg"}) : "";

@@ -15,7 +15,9 @@ struct RecordingExport
     std::string table = "poses"; // of a .csv: poses, numbers, events
     std::optional<double> frames_per_second{};
     int width = 1280, height = 720;
-    std::string color = "body"; // of pictures: one of the viewer's modes
+    // Of pictures: one of the viewer's ways to colour, and what is drawn besides bodies.
+    std::string color = "body";
+    std::vector<std::string> overlays{};
 };
 
 // The form follows from the output's ending: .csv, .glb, .html, .mp4, .png (one for each frame).

@@ -208,7 +208,8 @@ int report_command(const ReportOptions& options)
     if (!written)
         return fail(exit_bad_input, written.error().message);
     if (!viewer::has_pages() && !options.json)
-        warn("this program was built without its pages (npm was missing); the report will say what to do");
+        warn("this program was built without its pages (npm was missing, or could not fetch its packages); the report "
+             "will say what to do");
     for (const auto& apart : (*compared)["differences"])
         fmt::print(stderr, "{}\n", apart["verdict"].get<std::string>());
     if (options.output != "-")

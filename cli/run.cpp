@@ -5,12 +5,11 @@
 #include "cli/drift.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
-#include "cli/record_info.h"
 #include "cli/rescue.h"
 #include "cli/run_options.h"
+#include "cli/start_recording.h"
 #include "cli/stats_file.h"
 #include "cli/summary.h"
-#include "viewer/scene_colors.h"
 
 #include <algorithm>
 #include <chrono>
@@ -231,10 +230,11 @@ Result<std::unique_ptr<Run>> prepare(const RunOptions& options)
             return stats.error();
         run->stats = std::move(*stats);
     }
+    if (options.record.empty() && !options.record_details.empty())
+        return Error{"--record-details: say where to with --record FILE.mrec"};
     if (!options.record.empty())
     {
-        auto recorder = Recorder::create(options.record, world, record_info(run->scene, options.parameters),
-                                         viewer::scene_colors(run->scene));
+        auto recorder = start_recording(options, run->scene, viewer::world_channels());
         if (!recorder)
             return recorder.error();
         run->recorder = std::move(*recorder);

@@ -42,6 +42,7 @@ struct RunOptions
     std::string window{};
     std::string stats{};
     std::string record{};
+    std::vector<std::string> record_details{}; // names of overlays and channels
     std::string audio{};
     std::string snapshot{};
     std::string from{};

@@ -95,7 +95,8 @@ Status start_serving(viewer::Server& server, const ServeOptions& options, const 
     if (!started)
         return started;
     if (!viewer::has_pages())
-        warn("this program was built without the viewer's page (npm was missing); the page will say what to do");
+        warn("this program was built without the viewer's page (npm was missing, or could not fetch its packages); the "
+             "page will say what to do");
     const std::string host = options.host == "0.0.0.0" || options.host == "::" ? "localhost" : options.host;
     const std::string shown = host.find(':') == std::string::npos ? host : "[" + host + "]";
     const std::string address = fmt::format("http://{}:{}/{}", shown, server.port(),

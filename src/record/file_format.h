@@ -18,7 +18,8 @@ constexpr uint32_t tag_of(const char (&text)[5])
 constexpr uint32_t tag_info = tag_of("INFO");    // JSON: what was recorded
 constexpr uint32_t tag_visuals = tag_of("BODY"); // what bodies look like; before the frames that show them
 constexpr uint32_t tag_frames = tag_of("FRAM");
-constexpr uint32_t tag_end = tag_of("END!"); // without it the file breaks off
+constexpr uint32_t tag_details = tag_of("MORE"); // of the frames in the chunk before; readers may leave them out
+constexpr uint32_t tag_end = tag_of("END!");     // without it the file breaks off
 constexpr uint32_t chunk_head_size = 16;
 constexpr uint32_t chunk_size_limit = 1u << 30;
 

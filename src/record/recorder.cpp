@@ -30,14 +30,16 @@ std::string to_text(const RecordInfo& info)
     std::vector<std::string> event_names;
     for (int i = 0; i < int(EventKind::count); ++i)
         event_names.emplace_back(event_name(EventKind(i)));
-    const nlohmann::json json{{"scene", info.scene},
-                              {"description", info.description},
-                              {"dt", info.dt},
-                              {"settings", info.settings},
-                              {"stat_names", info.stat_names},
-                              {"event_names", event_names},
-                              {"position_quantum", position_quantum},
-                              {"moraine", version()}};
+    nlohmann::json json{{"scene", info.scene},
+                        {"description", info.description},
+                        {"dt", info.dt},
+                        {"settings", info.settings},
+                        {"stat_names", info.stat_names},
+                        {"event_names", event_names},
+                        {"position_quantum", position_quantum},
+                        {"moraine", version()}};
+    if (!info.details.empty())
+        json["details"] = nlohmann::json::parse(info.details, nullptr, false);
     // A name in a scene file may hold any bytes.
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -50,9 +52,11 @@ struct Recorder::State
     std::unique_ptr<std::FILE, CloseFile> file{};
     std::unique_ptr<ZSTD_CCtx, FreeContext> context{ZSTD_createCCtx()};
     Observer observer;
+    DetailsOf details_of{};
     FrameEncoder encoder{};
     Frame frame{};
     std::vector<uint8_t> raw{}, packed{};
+    std::vector<uint8_t> details{}, frame_details{}; // of the chunk, of the frame
     uint32_t frames_in_chunk = 0;
     size_t visuals_written = 0, assets_written = 0;
     uint64_t bytes_written = 0;
@@ -68,6 +72,7 @@ struct Recorder::State
     void begin_chunk();
     void end_chunk();
     void add_frame(const World& world, const StepReport& report);
+    void add_details(const World& world);
 };
 
 void Recorder::State::write_chunk(uint32_t tag, uint32_t frames, std::span<const uint8_t> bytes)
@@ -100,6 +105,7 @@ void Recorder::State::write_new_visuals()
 void Recorder::State::begin_chunk()
 {
     raw.clear();
+    details.clear();
     frames_in_chunk = 0;
     ByteWriter out(raw);
     encoder.begin_chunk(observer.state(), out);
@@ -111,6 +117,8 @@ void Recorder::State::end_chunk()
         return;
     write_new_visuals();
     write_chunk(tag_frames, frames_in_chunk, raw);
+    if (details_of)
+        write_chunk(tag_details, frames_in_chunk, details);
     std::fflush(file.get()); // what a crash of the process leaves behind can be read
 }
 
@@ -124,6 +132,19 @@ void Recorder::State::add_frame(const World& world, const StepReport& report)
     ByteWriter out(raw);
     encoder.add(observer.state(), observer.changes(), frame, out);
     ++frames_in_chunk;
+    if (details_of)
+        add_details(world);
+}
+
+// Each with its size before it, so that one of many is found without reading the others.
+void Recorder::State::add_details(const World& world)
+{
+    frame_details.clear();
+    ByteWriter of_frame(frame_details);
+    details_of(world, of_frame);
+    ByteWriter out(details);
+    out.raw(uint32_t(frame_details.size()));
+    out.bytes(frame_details);
 }
 
 Recorder::Recorder(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -136,9 +157,11 @@ Recorder::~Recorder()
 }
 uint64_t Recorder::bytes_written() const { return state_->bytes_written; }
 
-Result<Recorder> Recorder::create(const std::string& path, const World& world, RecordInfo info, ColorOf color_of)
+Result<Recorder> Recorder::create(const std::string& path, const World& world, RecordInfo info, ColorOf color_of,
+                                  DetailsOf details_of)
 {
-    auto state = std::make_unique<State>(State{.path = path, .observer = Observer(std::move(color_of))});
+    auto state = std::make_unique<State>(
+        State{.path = path, .observer = Observer(std::move(color_of)), .details_of = std::move(details_of)});
     state->file.reset(std::fopen(path.c_str(), "wb"));
     if (!state->file)
         return Error{path + ": cannot be written: " + std::strerror(errno)};
@@ -165,7 +188,7 @@ void Recorder::add(const World& world, const StepReport& report)
         return;
     s.observer.observe(world);
     s.add_frame(world, report);
-    if (s.frames_in_chunk < chunk_frames && s.raw.size() < chunk_bytes_wanted)
+    if (s.frames_in_chunk < chunk_frames && s.raw.size() + s.details.size() < chunk_bytes_wanted)
         return;
     s.end_chunk();
     s.begin_chunk();

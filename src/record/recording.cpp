@@ -90,6 +90,11 @@ Status Recording::scan()
             chunks_.push_back(chunk);
             frame_count_ += chunk.frame_count;
         }
+        if (head[0] == tag_details && !chunks_.empty())
+        {
+            details_.resize(chunks_.size());
+            details_.back() = chunk;
+        }
         if (head[0] != tag_info && head[0] != tag_visuals)
             continue;
         const auto raw = unpack(chunk);
@@ -121,6 +126,8 @@ Status Recording::read_header(std::span<const uint8_t> raw)
         info_.dt = json.value("dt", 0.0);
         info_.settings = json.value("settings", info_.settings);
         info_.stat_names = json.value("stat_names", info_.stat_names);
+        if (json.contains("details"))
+            info_.details = json["details"].dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     }
     catch (const nlohmann::json::exception&)
     {
@@ -157,6 +164,28 @@ Status Recording::enter(size_t chunk)
     chunk_ = chunk;
     position_ = chunks_[chunk].first_frame - 1; // one before
     return Ok{};
+}
+
+Result<std::vector<uint8_t>> Recording::details() const
+{
+    if (chunk_ >= details_.size() || details_[chunk_].size == 0)
+        return std::vector<uint8_t>{};
+    const auto raw = unpack(details_[chunk_]);
+    if (!raw)
+        return raw.error();
+    size_t at = 0;
+    for (size_t left = position_ - chunks_[chunk_].first_frame;; --left)
+    {
+        uint32_t size = 0;
+        if (raw->size() - at >= sizeof size)
+            std::memcpy(&size, raw->data() + at, sizeof size);
+        at += sizeof size;
+        if (at > raw->size() || size > raw->size() - at)
+            return damaged("the details of frame " + std::to_string(position_) + " are missing");
+        if (left == 0)
+            return std::vector<uint8_t>(raw->begin() + ptrdiff_t(at), raw->begin() + ptrdiff_t(at + size));
+        at += size;
+    }
 }
 
 Status Recording::seek(size_t frame)

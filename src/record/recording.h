@@ -17,13 +17,18 @@ struct RecordInfo
     double dt = 0;
     std::map<std::string, std::string> settings{}; // for people: solver, parameters, …
     std::vector<std::string> stat_names{};
+    std::string details{}; // JSON: what the details of each frame are, for whoever draws them; empty: there are none
 };
+
+// What is worth seeing besides the bodies, appended for each frame. The recording does not know what it means.
+using DetailsOf = std::function<void(const World& world, ByteWriter& out)>;
 
 class Recorder
 {
 public:
     // The state of the world now is the first frame. `path` is written anew.
-    static Result<Recorder> create(const std::string& path, const World& world, RecordInfo info, ColorOf color_of = {});
+    static Result<Recorder> create(const std::string& path, const World& world, RecordInfo info, ColorOf color_of = {},
+                                   DetailsOf details_of = {});
     Recorder(Recorder&&) noexcept;
     Recorder& operator=(Recorder&&) noexcept;
     ~Recorder(); // closes, without a word should that fail
@@ -52,6 +57,8 @@ public:
     Status seek(size_t frame); // then the following two are of that frame
     const ViewState& state() const { return state_; }
     const Frame& frame() const { return frame_; }
+    // What `DetailsOf` wrote for that frame; empty where nothing was recorded besides bodies.
+    Result<std::vector<uint8_t>> details() const;
     size_t position() const { return position_; }
 
 private:
@@ -60,6 +67,7 @@ private:
         size_t offset = 0, size = 0, raw_size = 0; // of the compressed bytes
         size_t first_frame = 0, frame_count = 0;
     };
+    static constexpr size_t nowhere = size_t(-1);
 
     Status scan();
     Status read_header(std::span<const uint8_t> raw);
@@ -72,11 +80,11 @@ private:
     RecordInfo info_;
     VisualTable visuals_;
     std::vector<Chunk> chunks_;
+    std::vector<Chunk> details_; // by chunk; may be fewer
     size_t frame_count_ = 0;
     std::string warning_;
 
     // Where we are.
-    static constexpr size_t nowhere = size_t(-1);
     size_t chunk_ = nowhere, position_ = nowhere;
     std::vector<uint8_t> raw_;
     std::unique_ptr<ByteReader> reader_;

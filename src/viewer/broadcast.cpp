@@ -17,21 +17,6 @@ constexpr uint8_t frame_message = 1;
 constexpr uint8_t frame_is_whole = 1, frame_is_playing = 2;
 constexpr size_t events_kept = 2000, events_told = 400;
 
-// A round number of metres near the middle of what moves, so that floats reach.
-DVec3 origin_of(const World& world)
-{
-    DVec3 sum{};
-    double count = 0;
-    for (BodyId body : world.bodies())
-        if (world.type(body) != BodyType::static_)
-        {
-            sum += world.pose(body).position;
-            ++count;
-        }
-    const auto rounded = [&](double x) { return count > 0 ? std::round(x / count / 1000) * 1000 : 0; };
-    return {rounded(sum.x), rounded(sum.y), rounded(sum.z)};
-}
-
 uint32_t index_and_flags(size_t index, const ViewMover& mover)
 {
     return uint32_t(index) | (mover.is_awake ? 1u << 31 : 0);
@@ -48,6 +33,20 @@ void write_counted(ByteWriter& out, const std::vector<uint64_t>& versions, uint6
 }
 
 } // namespace
+
+DVec3 origin_of(const World& world)
+{
+    DVec3 sum{};
+    double count = 0;
+    for (BodyId body : world.bodies())
+        if (world.type(body) != BodyType::static_)
+        {
+            sum += world.pose(body).position;
+            ++count;
+        }
+    const auto rounded = [&](double x) { return count > 0 ? std::round(x / count / 1000) * 1000 : 0; };
+    return {rounded(sum.x), rounded(sum.y), rounded(sum.z)};
+}
 
 void Broadcast::begin(const World& world, ColorOf color_of)
 {

@@ -23,6 +23,16 @@ enum Overlay : uint32_t
     overlay_welds = 32
 };
 
+// As the command line and the page call them.
+struct OverlayName
+{
+    const char* name;
+    Overlay bit;
+};
+constexpr OverlayName overlay_names[] = {{"contacts", overlay_contacts}, {"friction", overlay_friction},
+                                         {"graph", overlay_graph},       {"welds", overlay_welds},
+                                         {"bounds", overlay_bounds},     {"joints", overlay_joints}};
+
 // What pages want to see besides the bodies.
 struct Wanted
 {
@@ -106,6 +116,8 @@ private:
     size_t last_size_ = 0;
 };
 
+// A round number of metres near the middle of what moves, so that floats reach.
+DVec3 origin_of(const World& world);
 // Contacts, graph, … as the page draws them; appended to `out`.
 void write_overlays(const World& world, uint32_t wanted, DVec3 origin, ByteWriter& out);
 // The wanted ones: number of the channel plus one, number of values, values; then 0.

@@ -122,7 +122,8 @@ std::vector<Channel> world_channels()
             {.name = "response_distance",
              .label = "distance from the hit",
              .unit = "m",
-             .values_of = [shaken](const World& w, std::vector<float>& values) { shaken->distances(w, values); }}};
+             .values_of = [shaken](const World& w, std::vector<float>& values) { shaken->distances(w, values); },
+             .after_step = [shaken](const World& w) { shaken->note(w); }}}; // twice is the same as once
 }
 
 // Hues a golden angle apart, as the page has them: neighbours in number never look alike.

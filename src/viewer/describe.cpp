@@ -1,9 +1,8 @@
 // What pages are told in words: JSON.
 #include "scene/catalogue.h"
+#include "viewer/describe_channels.h"
 #include "viewer/settings.h"
 #include "viewer/simulation.h"
-
-#include <nlohmann/json.hpp>
 
 namespace moraine::viewer
 {
@@ -69,6 +68,8 @@ const char* shape_name(const Geometry& geometry)
     return names[geometry.index()];
 }
 
+} // namespace
+
 json describe_channels(std::span<const Channel> channels)
 {
     constexpr const char* kinds[] = {"number", "category", "color"};
@@ -82,8 +83,6 @@ json describe_channels(std::span<const Channel> channels)
                        {"upper", c.upper}});
     return all;
 }
-
-} // namespace
 
 std::string describe_error(const std::string& message) { return text_of({{"type", "error"}, {"message", message}}); }
 

@@ -24,7 +24,9 @@ std::vector<uint8_t> make_file()
 {
     const std::string path = std::string(std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "/tmp") + "/moraine_fuzz.mrec";
     World world = make_world();
-    auto recorder = Recorder::create(path, world, {.scene = "fuzz", .dt = 1.0 / 60});
+    const auto details_of = [](const World& now, ByteWriter& out) { out.text(std::to_string(now.step_count())); };
+    RecordInfo info{.scene = "fuzz", .dt = 1.0 / 60, .details = "{}"};
+    auto recorder = Recorder::create(path, world, std::move(info), {}, details_of);
     for (int i = 0; i < 30; ++i)
         recorder->add(world, world.step(1.0f / 60));
     (void)recorder->close();
@@ -70,7 +72,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     auto recording = Recording::read(edited(file, data, size), "fuzz.mrec");
     if (recording)
         for (size_t frame : {size_t(29), size_t(3), recording->frame_count() - 1})
+        {
             (void)recording->seek(frame);
+            (void)recording->details();
+        }
 
     const std::vector<uint8_t> bytes = edited(frames, data, size);
     ByteReader in(bytes);

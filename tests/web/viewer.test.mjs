@@ -203,6 +203,34 @@ test('a recording replays to the recorded poses, from the server and from disk',
     }
 });
 
+test('a recording with details shows contacts, joints and channels', async (t) => {
+    const file = join(folder, 'details.mrec');
+    execFileSync(moraine, ['run', 'wagon', '--merging', 'on', '--steps', '90', '--record', file, '--record-details', 'all'], { stdio: 'ignore' });
+    const page = await open(t, await serve(t, 'replay', file));
+    await page.evaluate(() => app.source.send({ do: 'pause' }));
+    await page.evaluate(() => app.source.seek(80));
+    assert.deepEqual(await page.evaluate(() => Object.keys(app.model.overlays)), []);
+    for (const name of ['contacts', 'joints']) await page.evaluate((n) => app.panels.gui.controllers.find((c) => c.property === n).setValue(true), name);
+    const shown = () => page.evaluate(() => ({ names: Object.keys(app.model.overlays).sort(), joints: app.model.overlays.joints?.length, contacts: app.model.overlays.contacts?.length, lines: app.view.overlays.lines.count }));
+    await page.waitForFunction(() => app.view.overlays.lines.count > 100, null, patience);
+    const now = await shown();
+    assert.deepEqual(now.names, ['contacts', 'joints']);
+    assert.equal(now.joints, 4); // of the wheels
+    assert.ok(now.contacts > 8 * 100);
+    // Every contact lies within reach of some body, so positions have the right origin.
+    assert.ok(await page.evaluate(() => {
+        const c = app.model.overlays.contacts;
+        return Math.hypot(c[0] - app.view.controls.target.x, c[2] - app.view.controls.target.z) < 50;
+    }));
+    await page.evaluate(() => app.setMode('contact_force'));
+    const force = () => page.evaluate(() => app.model.channels.contact_force.reduce((a, b) => a + b, 0));
+    const before = await force();
+    assert.ok(before > 0);
+    await press(page, 'step');
+    await page.waitForFunction((f) => app.model.channels.contact_force.reduce((a, b) => a + b, 0) !== f, before, patience);
+    await keep(page, 'replay_details');
+});
+
 test('a report opens from disk', async (t) => {
     const [a, b, out] = ['a.mrec', 'b.mrec', 'report.html'].map((name) => join(folder, name));
     execFileSync(moraine, ['run', 'pyramid', '--param', 'base=4', '--steps', '60', '--record', a], { stdio: 'ignore' });

@@ -1,9 +1,10 @@
 // Pictures of a recording, for `moraine export run.mrec -o run.mp4`: written into the page as text, one line each, for
 // whoever asks the browser for the page's content.
-export function exportFrames(app, [first, last, stride, width, height], color) {
+export function exportFrames(app, [first, last, stride, width, height], color, overlays) {
     document.body.className = 'bare';
     const { view, source } = app;
-    view.setMode(color ?? 'body');
+    app.setMode(color ?? 'body');
+    for (const name of overlays) source.want(name, true);
     view.renderer.setPixelRatio(1);
     view.renderer.setSize(width, height, false);
     view.camera.aspect = width / height;

@@ -81,3 +81,21 @@ export function typicalSize(model) {
     radii.sort((a, b) => a - b);
     return radii[Math.floor(radii.length / 2)] ?? 1;
 }
+
+// How high the highest endless floor is that lies level.
+export function floorOf(model) {
+    const pose = new Float64Array(7);
+    const turn = new THREE.Quaternion();
+    let height = -Infinity;
+    model.bodies.forEach((body, index) => {
+        const shapes = body ? model.visuals[body.visual].shapes.filter((shape) => shape.kind === 'half_space') : [];
+        for (const shape of shapes) {
+            model.pose(index, pose);
+            turn.set(pose[3], pose[4], pose[5], pose[6]);
+            const up = corner.set(0, 1, 0).applyQuaternion(new THREE.Quaternion(...shape.pose.slice(3))).applyQuaternion(turn).y;
+            const at = corner.fromArray(shape.pose).applyQuaternion(turn).y + pose[1];
+            if (up > 0.99) height = Math.max(height, at);
+        }
+    });
+    return height;
+}

@@ -1,5 +1,5 @@
 // One body in numbers.
-const list = (values) => values.map((v) => v.toFixed(3)).join(', ');
+const list = (values) => values.map((v) => (Math.abs(v) < 0.0005 ? 0 : v).toFixed(3)).join(', ');
 const escape = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
 export function showBody(place, app, body) {
@@ -7,7 +7,7 @@ export function showBody(place, app, body) {
     const rows = [
         ['kind', `${body.kind}, ${[...new Set(body.shapes)].join(', ')}${body.shapes.length > 1 ? ` (${body.shapes.length})` : ''}`],
         ['mass', body.kind === 'dynamic' ? `${Number(body.mass.toPrecision(4))} kg` : '–'],
-        ['position', `${list(body.position)} m`],
+        ['position, m', list(body.position)],
         ['speed', `${(body.speed ?? length(body.velocity)).toFixed(3)} m/s`],
     ];
     if (body.spin) rows.push(['spin', `${length(body.spin).toFixed(3)} rad/s`]);
@@ -19,7 +19,7 @@ export function showBody(place, app, body) {
     }
     if (body.contacts) {
         const others = [...new Set(body.contacts)];
-        rows.push(['contacts', `${body.contacts.length} points with ${others.length} bodies`]);
+        rows.push(['contacts', `${body.contacts.length} with ${others.length} bodies`]);
         rows.push(['force', `${Number(body.contact_force.toPrecision(3))} N`]);
     }
     const title = escape(body.name || `body ${body.body}`);

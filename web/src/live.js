@@ -1,9 +1,9 @@
 // A connection to `moraine view`: frames come as bytes, everything else as JSON. Connects again when it is lost.
 import { Reader } from './bytes.js';
+import { OVERLAYS, readDetails } from './details.js';
 
 const IS_WHOLE = 1;
 const IS_PLAYING = 2;
-export const OVERLAYS = { contacts: 1, graph: 2, bounds: 4, joints: 8, friction: 16, welds: 32 };
 
 export class Live {
     constructor(model, on) {
@@ -12,7 +12,8 @@ export class Live {
         this.isPlaying = true;
         this.speed = 1;
         this.stats = null;
-        this.wanted = 0; // overlays
+        this.overlays = Object.keys(OVERLAYS);
+        this.wanted = 0; // of them
         this.channel = ''; // for colours
         this.channels = []; // that the server has
         this.bytes = 0;
@@ -81,8 +82,7 @@ export class Live {
         this.events = [];
         for (let left = r.varint(); left > 0; --left)
             this.events.push({ kind: r.u8(), step: r.varint(), a: r.varint(), b: r.varint(), value: r.f32() });
-        readOverlays(r, model);
-        readChannels(r, model, this.channels);
+        readDetails(r, model, this.channels);
         this.on.frame((flags & IS_WHOLE) !== 0);
     }
 }
@@ -92,46 +92,4 @@ function readMoverFlags(r, model) {
     const index = word & 0x3fffffff;
     model.setFlags(index, word >>> 31 === 1);
     return index;
-}
-
-function readChannels(r, model, channels) {
-    for (let number = r.varint(); number > 0; number = r.varint()) {
-        const { name, kind } = channels[number - 1];
-        const count = r.varint();
-        const values = kind === 'number' ? r.floats(count) : new Uint32Array(count);
-        if (kind !== 'number') for (let i = 0; i < count; ++i) values[i] = r.varint();
-        model.channels[name] = values;
-    }
-}
-
-// What src/viewer/overlays.cpp writes.
-function readOverlays(r, model) {
-    const given = r.varint();
-    const o = (model.overlays = {});
-    if (given & OVERLAYS.contacts) o.contacts = r.floats(8 * r.varint());
-    if (given & OVERLAYS.graph) {
-        o.graph = [];
-        for (let left = r.varint(); left > 0; --left) o.graph.push([r.varint(), r.varint(), r.u8()]);
-    }
-    if (given & OVERLAYS.bounds) {
-        o.bounds = [];
-        for (let left = r.varint(); left > 0; --left) o.bounds.push([...r.floats(6), r.u8()]);
-    }
-    if (given & OVERLAYS.joints) {
-        o.joints = [];
-        for (let left = r.varint(); left > 0; --left)
-            o.joints.push({
-                points: r.floats(6),
-                kind: r.u8(),
-                impulse: r.f32(),
-                a: r.varint(),
-                b: r.varint(),
-            });
-    }
-    if (given & OVERLAYS.friction) o.friction = r.floats(9 * r.varint());
-    if (given & OVERLAYS.welds) {
-        o.welds = [];
-        for (let left = r.varint(); left > 0; --left)
-            o.welds.push({ point: r.floats(3), strain: r.f32(), a: r.varint(), b: r.varint() });
-    }
 }

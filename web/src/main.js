@@ -24,6 +24,7 @@ class App {
         this.isFirst = true;
         const on = { message: (m) => this.onMessage(m), frame: (isWhole) => this.onFrame(isWhole), lost: () => this.onLost() };
         this.source = this.isLive ? new Live(this.model, on) : new Replay(this.model, bytes, on);
+        if (!this.isLive) setChannels(this.source.channels);
         this.panels = new Panels($('panels'), this);
         this.mouse = new Mouse(this);
         this.addButtons();
@@ -32,7 +33,7 @@ class App {
         else this.startReplay();
         this.last = performance.now();
         const hash = new URLSearchParams(location.hash.slice(1)), task = hash.get('export');
-        if (task && !this.isLive) exportFrames(this, task.split(',').map(Number), hash.get('color'));
+        if (task && !this.isLive) exportFrames(this, task.split(',').map(Number), hash.get('color'), (hash.get('overlays') ?? '').split(',').filter(Boolean));
         else requestAnimationFrame((now) => this.draw(now));
     }
 
@@ -40,6 +41,7 @@ class App {
         const { info, frameCount } = this.source.recording;
         $('scene_name').textContent = info.scene;
         $('scene').title = info.description;
+        $('scene').disabled = true; // a recording is of one scene
         document.title = `${info.scene} · Moraine`;
         for (const tool of document.querySelectorAll('[data-tool]')) tool.hidden = true;
         $('scrub').hidden = false;
@@ -101,7 +103,7 @@ class App {
 
     setMode(mode) {
         const { channel, legend } = MODES[mode];
-        if (this.isLive) this.source.wantChannel(channel ?? '');
+        this.source.wantChannel(channel ?? '');
         this.view.setMode(mode);
         this.panels.showMode(mode);
         this.showLegend(legend);

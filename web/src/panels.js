@@ -10,7 +10,6 @@ export class Panels {
         this.color = this.gui.add(this.shown, 'color', []).name('colour by').onChange((mode) => app.setMode(mode));
         this.offerModes();
         this.gui.add(this.shown, 'triggers').onChange((value) => app.view.showTriggers(value));
-        if (!app.isLive) return;
         for (const [key, name, tip] of [
             ['contacts', 'contacts, forces', 'Red crosses; blue lines are forces, the strongest as long as a body'],
             ['friction', 'friction', 'A ring is all that friction could give, the line what it gives: green holds, red slides'],
@@ -19,10 +18,20 @@ export class Panels {
             ['bounds', 'bounds', 'Orange: awake, grey: asleep'],
             ['joints', 'joints', 'Violet from the bodies to the joint; red is a gap'],
         ]) {
+            if (!app.source.overlays.includes(key)) continue;
             this.shown[key] = false;
             const control = this.gui.add(this.shown, key).name(name).onChange((value) => app.source.want(key, value));
             control.domElement.title = tip;
         }
+        if (app.source.overlays.length === 0) this.addHint();
+    }
+
+    // Nobody looks for what is not offered.
+    addHint() {
+        const hint = document.createElement('p');
+        hint.className = 'hint';
+        hint.textContent = 'Contacts, joints, forces and more are in recordings made with --record-details all.';
+        this.gui.$children.append(hint);
     }
 
     offerModes() {

@@ -10,7 +10,10 @@ export class ScenePicker {
         dialog.querySelector('#picker_close').onclick = () => dialog.close();
         dialog.addEventListener('click', (e) => e.target === dialog && dialog.close());
         this.field.oninput = () => this.find();
-        this.field.onkeydown = (e) => e.key === 'Enter' && this.list.querySelector('section:not([hidden]) button:not([hidden])')?.click();
+        this.field.onkeydown = (e) => {
+            if (e.key === 'Enter') this.list.querySelector('section:not([hidden]) button:not([hidden])')?.click();
+            if (e.key === 'Escape') dialog.close(); // which the field would take for itself
+        };
     }
 
     open() {

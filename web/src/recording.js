@@ -29,13 +29,25 @@ export class Recording {
             else if (tag === 'FRAM') {
                 this.chunks.push(chunk);
                 this.frameCount += frames;
-            }
+            } else if (tag === 'MORE' && this.chunks.length > 0) this.chunks[this.chunks.length - 1].details = chunk;
         }
         if (!this.info || this.frameCount === 0) throw new Error('the recording ends before its first frame');
     }
 
     unpack(chunk) {
         return decompress(this.bytes.subarray(chunk.at, chunk.at + chunk.size), new Uint8Array(chunk.rawSize));
+    }
+
+    // A reader of what one frame tells besides bodies, or null. The chunk read last is kept.
+    details(frame) {
+        const chunk = this.chunks[this.chunkOf(frame)];
+        if (!chunk.details) return null;
+        if (this.unpacked?.chunk !== chunk) this.unpacked = { chunk, bytes: this.unpack(chunk.details) };
+        const { bytes } = this.unpacked;
+        const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        let at = 0;
+        for (let i = chunk.first; i < frame; ++i) at += 4 + view.getUint32(at, true);
+        return new Reader(bytes.subarray(at + 4, at + 4 + view.getUint32(at, true)));
     }
 
     chunkOf(frame) {
@@ -97,12 +109,14 @@ export class Player {
 
     // A round number of metres near what moves, so that the graphics card's floats reach.
     chooseOrigin() {
+        this.hasOrigin = true;
+        const told = this.recording.info.details?.origin; // of what is shown besides bodies
+        if (told) return (this.model.origin = told);
         const { bodies, visuals } = this.model;
         const body = bodies.find((b) => b && visuals[b.visual].type !== 0);
         const at = body ? 2 * COLUMNS * body.mover : -1;
         const round = (c) => (at < 0 ? 0 : 1000 * Math.round((this.tracks[at + c] * this.quantum) / 1000));
         this.model.origin = [round(0), round(1), round(2)];
-        this.hasOrigin = true;
     }
 
     show(m) {

@@ -1,4 +1,5 @@
 // Plays a recording with the same buttons as a live run, and a scrub bar.
+import { readDetails } from './details.js';
 import { Model } from './model.js';
 import { Player, Recording, gatherStats } from './recording.js';
 
@@ -12,6 +13,11 @@ export class Replay {
         this.speed = 1;
         this.position = 0; // in frames, with a fraction
         this.dt = this.recording.info.dt || 1 / 60;
+        // What was recorded besides bodies, and what of it shall be shown.
+        this.overlays = this.recording.info.details?.overlays ?? [];
+        this.channels = this.recording.info.details?.channels ?? [];
+        this.wanted = new Set();
+        this.channel = '';
         this.player.seek(0);
         this.startTime = model.time;
     }
@@ -40,7 +46,29 @@ export class Replay {
     seek(frame) {
         this.position = Math.max(0, Math.min(this.recording.frameCount - 1, frame));
         this.player.seek(Math.floor(this.position));
+        this.showDetails();
         this.on.frame(false);
+    }
+
+    want(name, isWanted) {
+        if (isWanted) this.wanted.add(name);
+        else this.wanted.delete(name);
+        this.seek(this.position);
+    }
+
+    wantChannel(name) {
+        if (name === this.channel) return;
+        this.channel = name;
+        this.seek(this.position);
+    }
+
+    showDetails() {
+        const { model } = this;
+        model.overlays = {};
+        const reader = this.channel || this.wanted.size > 0 ? this.recording.details(this.player.frame) : null;
+        if (!reader) return;
+        readDetails(reader, model, this.channels);
+        for (const name of Object.keys(model.overlays)) if (!this.wanted.has(name)) delete model.overlays[name];
     }
 
     advance(seconds) {

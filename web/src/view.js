@@ -5,7 +5,7 @@ import { MODES, colorOf } from './colors.js';
 import { Instances, baseGeometry, scaleOf } from './instances.js';
 import { DYNAMIC } from './model.js';
 import { Overlays } from './overlays.js';
-import { boundsOf, distanceToSee, typicalSize } from './framing.js';
+import { boundsOf, distanceToSee, floorOf, typicalSize } from './framing.js';
 import { addLight, addSky } from './sky.js';
 
 export class View {
@@ -109,6 +109,7 @@ export class View {
             this.instances.clear();
             model.isWhole = false;
             this.overlays.unit = typicalSize(model);
+            this.floor = floorOf(model);
             this.marked = null;
             model.bodies.forEach((body, index) => body && model.changedBodies.add(index));
         }
@@ -126,6 +127,7 @@ export class View {
     draw() {
         if (this.follows) this.follow();
         this.controls.update();
+        this.stayAbove();
         this.placeSun();
         this.instances.uniforms.uMiddle.value.copy(this.controls.target);
         this.renderer.render(this.scene, this.camera);
@@ -149,6 +151,14 @@ export class View {
             this.camera.position.add(way);
         }
         this.middle = middle;
+    }
+
+    // A floor without end is nothing to look at from below.
+    stayAbove() {
+        const lowest = this.floor + 2 * this.camera.near;
+        if (this.camera.position.y >= lowest) return;
+        this.camera.position.y = lowest;
+        this.camera.lookAt(this.controls.target);
     }
 
     // The median along the ground: what flew off or was just shot does not pull it along, and it has no lag. Of some

@@ -1,4 +1,7 @@
-#include "cli/record_info.h"
+#include "cli/start_recording.h"
+
+#include "viewer/details.h"
+#include "viewer/scene_colors.h"
 
 namespace moraine::cli
 {
@@ -10,8 +13,6 @@ const char* solver_name(SolverKind solver)
 {
     return solver == SolverKind::substep ? "substep" : solver == SolverKind::pgs ? "pgs" : "direct";
 }
-
-} // namespace
 
 RecordInfo record_info(const Scene& scene, const std::vector<std::string>& parameters)
 {
@@ -34,6 +35,24 @@ RecordInfo record_info(const Scene& scene, const std::vector<std::string>& param
                                                                         : parameter.substr(equals + 1);
     }
     return info;
+}
+
+} // namespace
+
+Result<Recorder> start_recording(const RunOptions& options, const Scene& scene, std::vector<viewer::Channel> channels)
+{
+    RecordInfo info = record_info(scene, options.parameters);
+    DetailsOf details_of;
+    if (!options.record_details.empty())
+    {
+        const auto details = viewer::Details::create(options.record_details, std::move(channels), scene.world());
+        if (!details)
+            return Error{"--record-details: " + details.error().message};
+        info.details = details->describe();
+        details_of = [all = *details](const World& world, ByteWriter& out) { all.write(world, out); };
+    }
+    return Recorder::create(options.record, scene.world(), std::move(info), viewer::scene_colors(scene),
+                            std::move(details_of));
 }
 
 } // namespace moraine::cli

@@ -5,6 +5,7 @@
 #include "cli/recording_file.h"
 #include "cli/run_options.h"
 #include "scene/json.h"
+#include "viewer/channels.h"
 
 #include <CLI/CLI.hpp>
 
@@ -82,6 +83,7 @@ Command add_export(CLI::App& app)
         ->add_option("--color", recording.color,
                      "Of pictures: what the colours tell: body, collection, sleeping, speed, or what the recording has "
                      "by --record-details")
+        ->check(CLI::IsMember(viewer::color_names(viewer::world_channels())).description(""))
         ->type_name("WHAT");
     command->add_option("--overlay", recording.overlays, "Of pictures: what is drawn on top, of what the recording has")
         ->delimiter(',')

@@ -1,6 +1,7 @@
 // A recording as pictures or a film: drawn by a headless Chromium, put together by ffmpeg, where they are installed.
 #include "cli/export_recording.h"
 #include "cli/recording_file.h"
+#include "viewer/channels.h"
 #include "viewer/page.h"
 
 #include <fmt/format.h>
@@ -172,7 +173,7 @@ Status move_pictures(const std::string& folder, const std::string& output)
 // What is asked for must be in the recording.
 Status check_details(const Recording& recording, const RecordingExport& options)
 {
-    std::vector<std::string> colors{"body", "collection", "sleeping", "speed"}, overlays;
+    std::vector<std::string> colors = viewer::color_names({}), overlays;
     const auto json = nlohmann::json::parse(recording.info().details, nullptr, false);
     if (json.is_object())
     {

@@ -60,15 +60,6 @@ std::optional<Document> find_document(std::string_view path)
     return svg ? std::optional(Document{"image/svg+xml", svg}) : std::nullopt;
 }
 
-// What the page knows by itself, and the channels.
-std::vector<std::string> color_names()
-{
-    std::vector<std::string> names{"body", "collection", "sleeping", "speed"};
-    for (const Channel& channel : world_channels())
-        names.push_back(channel.name);
-    return names;
-}
-
 int view_command(const ViewOptions& options)
 {
     const auto parameters = scene_parameters(options.run);
@@ -123,8 +114,8 @@ Command add_view(CLI::App& app)
     command
         ->add_option("--color", options->color,
                      "What bodies are coloured by at first: body, collection, sleeping, speed, group, contact_count, "
-                     "contact_force")
-        ->check(CLI::IsMember(color_names()))
+                     "contact_force, response, response_distance")
+        ->check(CLI::IsMember(color_names(world_channels())).description(""))
         ->type_name("WHAT");
     command->add_option("--speed", options->speed, "Times real time; 0 is as fast as it goes")
         ->check(CLI::Range(0.0, 100.0))

@@ -126,6 +126,14 @@ std::vector<Channel> world_channels()
              .after_step = [shaken](const World& w) { shaken->note(w); }}}; // twice is the same as once
 }
 
+std::vector<std::string> color_names(std::span<const Channel> channels)
+{
+    std::vector<std::string> names{"body", "collection", "sleeping", "speed"};
+    for (const Channel& channel : channels)
+        names.push_back(channel.name);
+    return names;
+}
+
 // Hues a golden angle apart, as the page has them: neighbours in number never look alike.
 uint32_t category_color(uint32_t i)
 {

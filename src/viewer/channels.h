@@ -37,6 +37,8 @@ constexpr size_t channel_limit = 32;
 
 // What every world can tell.
 std::vector<Channel> world_channels();
+// Ways to colour: what the page knows by itself, and the channels.
+std::vector<std::string> color_names(std::span<const Channel> channels);
 
 // The colour of number i, and several of them mixed by weights that add up to one.
 uint32_t category_color(uint32_t i);

@@ -1,5 +1,7 @@
 #include "dynamics/drive.h"
 
+#include <algorithm>
+
 namespace moraine
 {
 
@@ -43,6 +45,28 @@ void begin_special(Movers& movers, int32_t index, const MoverMass& mass, Drive& 
     force = {};
 }
 
+void gain_speed(float time, const SpecialDrive& special, MoverVelocity& velocity)
+{
+    velocity.linear += time * special.acceleration;
+    velocity.spin += time * special.spin_acceleration;
+}
+
+// A carrier has one velocity for a whole step. What it carries gains speed from one sub-step to the next, and would be a
+// little slower or faster than the carrier in all of them: so the carrier, too, goes evenly from one step's velocity to the
+// next. What changes faster is a jerk and stays one.
+void begin_ramp(const MoverVelocity& velocity, float dt, Drive& drive, SpecialDrive& special)
+{
+    constexpr float smooth = 30; // m/s² and 1/s²
+    if (!(dt > 0))
+        return;
+    const Vec3 acceleration = (velocity.linear - velocity.shift * (1 / dt)) * (1 / dt);
+    const Vec3 spin_acceleration = (velocity.spin - velocity.turn * (1 / dt)) * (1 / dt);
+    const float squared = std::max(length_squared(acceleration), length_squared(spin_acceleration));
+    drive.is_special = squared > 1e-6f && squared < smooth * smooth;
+    if (drive.is_special)
+        special = {acceleration, spin_acceleration, 0, 0};
+}
+
 } // namespace
 
 Drives make_drives(Vec3 gravity, size_t count, Arena& arena)
@@ -55,14 +79,16 @@ void begin_drive(Movers& movers, int32_t slot, const Drives& drives)
     const int32_t index = movers.awake[slot];
     const Mover& mover = movers[index];
     MoverVelocity& velocity = movers.velocities[size_t(index)];
-    velocity.shift = {};
-    velocity.turn = {};
     Drive& drive = drives.all[size_t(slot)];
     drive = {};
     drive.base_linear = velocity.linear;
     drive.base_spin = velocity.spin;
     drive.is_dynamic = mover.is_dynamic();
     drive.is_planar = mover.is_planar;
+    if (!drive.is_dynamic)
+        begin_ramp(velocity, drives.dt, drive, drives.special[size_t(slot)]);
+    velocity.shift = {};
+    velocity.turn = {};
     if (!drive.is_dynamic)
         return;
     const MoverMass& mass = movers.masses[size_t(index)];
@@ -75,12 +101,26 @@ void first_velocity(MoverVelocity& velocity, float h, const Drives& drives, int 
     const Drive& drive = drives.all[size_t(slot)];
     if (drive.is_dynamic)
         set_velocity(velocity, drive.base_linear, drive.base_spin, h, drives, slot);
+    else if (drive.is_special)
+        gain_speed(0.5f * (h - drives.dt), drives.special[size_t(slot)], velocity);
 }
 
 void next_velocity(MoverVelocity& velocity, float h, const Drives& drives, int slot)
 {
-    if (drives.all[size_t(slot)].is_dynamic)
+    const Drive& drive = drives.all[size_t(slot)];
+    if (drive.is_dynamic)
         set_velocity(velocity, velocity.linear, velocity.spin, h, drives, slot);
+    else if (drive.is_special)
+        gain_speed(h, drives.special[size_t(slot)], velocity);
+}
+
+void last_velocity(MoverVelocity& velocity, const Drives& drives, int slot)
+{
+    const Drive& drive = drives.all[size_t(slot)];
+    if (drive.is_dynamic || !drive.is_special)
+        return;
+    velocity.linear = drive.base_linear;
+    velocity.spin = drive.base_spin;
 }
 
 } // namespace moraine

@@ -24,7 +24,7 @@ struct Drive // of one awake mover, by its slot
     bool is_special = false; // it has a special drive too
 };
 
-struct SpecialDrive // of the few that the user pushes, or that are damped; what is not set is not read
+struct SpecialDrive // of the few that the user pushes, that are damped, or that carry others and gain speed
 {
     Vec3 acceleration{}; // beside gravity
     Vec3 spin_acceleration{};
@@ -36,7 +36,8 @@ struct Drives
 {
     Vec3 gravity{};
     std::span<Drive> all;            // by awake slot
-    std::span<SpecialDrive> special; // by awake slot: memory that is not used is not touched
+    std::span<SpecialDrive> special; // by awake slot: what is not used is neither set nor read
+    float dt = 0;                    // of a step whose sub-steps kinematic movers are to gain speed in
 };
 
 Drives make_drives(Vec3 gravity, size_t count, Arena& arena); // room, not filled yet
@@ -45,6 +46,8 @@ void begin_drive(Movers& movers, int32_t slot, const Drives& drives);
 // To be called when the stored impulses have been applied to the velocity once.
 void first_velocity(MoverVelocity& velocity, float h, const Drives& drives, int slot);
 void next_velocity(MoverVelocity& velocity, float h, const Drives& drives, int slot);
+// Kinematic movers have their own velocity again: the mean of the step.
+void last_velocity(MoverVelocity& velocity, const Drives& drives, int slot);
 
 inline void advance_shift(MoverVelocity& velocity, float h)
 {

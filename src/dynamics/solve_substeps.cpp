@@ -112,7 +112,8 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
     Tasks& tasks = input.tasks;
 
     ImpactNotes notes(input.impacts, world.movers, input.arena);
-    const Drives drives = make_drives(input.settings.gravity, size_t(world.movers.awake.size()), input.arena);
+    Drives drives = make_drives(input.settings.gravity, size_t(world.movers.awake.size()), input.arena);
+    drives.dt = input.dt;
     for_each_awake(world, tasks, [&](int slot, MoverVelocity&) { begin_drive(world.movers, slot, drives); });
     Batches batches = lay_out_batches(world, input.arena);
     prepare(world, joint, batches, tasks);
@@ -140,6 +141,7 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
             refine_joints(batches.joints[size_t(b)], batches.triples.data(), joint, movers);
         });
     }
+    for_each_awake(world, tasks, [&](int slot, MoverVelocity& v) { last_velocity(v, drives, slot); });
     for (int i = 0; i < joint_projections; ++i)
         for_each_joint_batch(batches, tasks, [&](int b) {
             project_joints(batches.joints[size_t(b)], batches.triples.data(), joint_projection_share, movers);

@@ -24,11 +24,37 @@ struct Relative
     Vec3 angular{};
 };
 
+// What a mover did in the step: how far it got by half of it, and its mean velocity.
+struct MeanMotion
+{
+    Vec3 half_shift{};
+    RigidMotion motion{};
+};
+
+MeanMotion mean_motion(const WorldData& world, int32_t index)
+{
+    const Mover& mover = world.movers[index];
+    if (!mover.is_awake())
+        return {};
+    const MoverVelocity& v = world.movers.velocities[size_t(index)];
+    const float rate = 1 / world.step_dt;
+    const Vec3 angular = angular_velocity(mover, world.movers.masses[size_t(index)], {.spin = v.turn * rate});
+    return {v.shift * 0.5f, {v.shift * rate, angular}};
+}
+
+bool is_moving_carrier(const Mover& mover) { return mover.type == BodyType::kinematic && mover.is_awake(); }
+
+// As it is at the end of the step. A carrier's own velocity is the mean of the step, so there it is that of the other too.
 Relative relative_motion(const WorldData& world, const Edge& edge)
 {
-    const RigidMotion a = motion_of_mover(world, edge.mover_a), b = motion_of_mover(world, edge.mover_b);
-    const Vec3 between = relative(world.movers[edge.mover_a].pose.position, world.movers[edge.mover_b].pose.position);
-    return {b.linear + cross(b.angular, between) - a.linear, b.angular - a.angular};
+    const Mover &mover_a = world.movers[edge.mover_a], &mover_b = world.movers[edge.mover_b];
+    const bool is_mean = is_moving_carrier(mover_a) || is_moving_carrier(mover_b);
+    const MeanMotion a = is_mean ? mean_motion(world, edge.mover_a)
+                                 : MeanMotion{.motion = motion_of_mover(world, edge.mover_a)};
+    const MeanMotion b = is_mean ? mean_motion(world, edge.mover_b)
+                                 : MeanMotion{.motion = motion_of_mover(world, edge.mover_b)};
+    const Vec3 between = relative(mover_a.pose.position, mover_b.pose.position) + b.half_shift - a.half_shift;
+    return {b.motion.linear + cross(b.motion.angular, between) - a.motion.linear, b.motion.angular - a.motion.angular};
 }
 
 // The fastest corner of a box that moves with one of the movers.

@@ -1,5 +1,6 @@
 #include "cli/distributed.h"
 
+#include "cli/distributed_recording.h"
 #include "cli/distributed_summary.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
@@ -44,26 +45,6 @@ void stop_on_signals()
         sigaction(signal, &action, nullptr);
 }
 
-// As one world would report it. What several workers have is counted by each: that is what was computed.
-StepReport sum_up(const distribute::ServerStep& step)
-{
-    StepReport r;
-    for (const distribute::WorkerStep& s : step.workers)
-    {
-        r.movers_awake += s.movers;
-        r.bodies_merged += s.merged;
-        r.bodies_asleep += s.asleep;
-        r.merges += s.merges;
-        r.unmerges += s.unmerges;
-        r.contacts_solved += s.contacts;
-        r.bodies_dynamic += s.bodies;
-        r.penetration_max = std::max(r.penetration_max, s.penetration_max);
-        r.penetration_sum += double(s.penetration_sum);
-        r.has_error |= s.frozen > 0;
-    }
-    return r;
-}
-
 float joint_error(const distribute::ServerStep& step)
 {
     float most = 0;
@@ -92,7 +73,7 @@ struct Watch
         const auto now = Clock::now();
         const double wall_ms = std::chrono::duration<double, std::milli>(now - before).count();
         before = now;
-        const StepReport report = sum_up(s);
+        const StepReport report = distribute::sum_up(s);
         has_broken |= report.has_error;
         if (window.contains(step))
         {
@@ -129,25 +110,11 @@ void fill(const distribute::RunResult& result, const SceneDescription& scene, in
     s.distributed_text = watch.distributed.to_text();
 }
 
-int finish(const Result<distribute::RunResult>& result, const RunOptions& options, const SceneDescription& scene,
-           int workers, Watch& watch)
-{
-    if (!result)
-        return fail(exit_bad_input, result.error().message);
-    fill(*result, scene, workers, watch);
-    fmt::print("{}", options.json ? to_json(watch.summary) + "\n" : to_text(watch.summary));
-    std::fflush(stdout);
-    if (watch.has_broken)
-        return fail(exit_failed, scene.name + ": a body's state turned non-finite and was frozen");
-    return exit_done;
-}
-
 Result<std::shared_ptr<const SceneDescription>> prepare(const RunOptions& options)
 {
     for (const auto& [flag, value] :
-         {std::pair("--record", &options.record), std::pair("--from", &options.from),
-          std::pair("--snapshot", &options.snapshot), std::pair("--graph-out", &options.graph_out),
-          std::pair("--stats", &options.stats)})
+         {std::pair("--from", &options.from), std::pair("--snapshot", &options.snapshot),
+          std::pair("--graph-out", &options.graph_out), std::pair("--stats", &options.stats)})
         if (!value->empty())
             return Error{std::string(flag) + " does not go with workers; leave it out"};
     if (options.checkpoint.empty() && (options.checkpoint_every || options.resume))
@@ -191,12 +158,35 @@ Watch make_watch(const Job& job, int workers, uint64_t first_step)
 
 // A run that is resumed goes on to where it would have ended.
 distribute::RunSettings make_settings(const Job& job, const std::optional<distribute::Checkpoint>& resumed,
-                                      Watch& watch)
+                                      Watch& watch, DistributedRecording* recording)
 {
     return {.steps = job.steps,
-            .observe = [&watch](const auto& s, uint64_t step) { return watch.observe(s, step); },
+            .observe =
+                [&watch, recording](const auto& s, uint64_t step) {
+                    distribute::Decision decision = watch.observe(s, step);
+                    decision.stops |= recording && recording->has_failed();
+                    return decision;
+                },
+            .show = recording ? [recording](const auto& shown) { recording->add(shown); }
+                              : std::function<void(const distribute::Shown&)>(),
             .checkpoint_path = job.options.checkpoint,
             .resumed = resumed ? &*resumed : nullptr};
+}
+
+int finish(const Result<distribute::RunResult>& result, const Job& job, int workers, DistributedRecording* recording,
+           Watch& watch)
+{
+    if (!result)
+        return fail(exit_bad_input, result.error().message);
+    if (recording)
+        if (const Status closed = recording->close(); !closed)
+            return fail(exit_bad_input, closed.error().message);
+    fill(*result, *job.scene, workers, watch);
+    fmt::print("{}", job.options.json ? to_json(watch.summary) + "\n" : to_text(watch.summary));
+    std::fflush(stdout);
+    if (watch.has_broken)
+        return fail(exit_failed, job.scene->name + ": a body's state turned non-finite and was frozen");
+    return exit_done;
 }
 
 int run_here(const Job& job)
@@ -206,9 +196,13 @@ int run_here(const Job& job)
     if (!resumed)
         return fail(exit_bad_input, resumed.error().message);
     Watch watch = make_watch(job, workers, *resumed ? (*resumed)->step : 0);
-    const auto result = distribute::run_workers(job.scene, make_settings(job, *resumed, watch), workers);
+    auto recording = DistributedRecording::create(job.options, *job.scene, workers);
+    if (!recording)
+        return fail(exit_bad_input, recording.error().message);
+    const auto settings = make_settings(job, *resumed, watch, recording->get());
+    const auto result = distribute::run_workers(job.scene, settings, workers);
     watch.summary.wall_seconds = std::chrono::duration<double>(Clock::now() - watch.begin).count();
-    return finish(result, job.options, *job.scene, workers, watch);
+    return finish(result, job, workers, recording->get(), watch);
 }
 
 int run_rank_of(const Job& job, distribute::Transport& transport)
@@ -229,11 +223,15 @@ int run_rank_of(const Job& job, distribute::Transport& transport)
         return complain(resumed.error());
     const distribute::SharedScene shared(job.scene);
     Watch watch = make_watch(job, workers, *resumed ? (*resumed)->step : 0);
-    auto ran = distribute::run_rank(shared, make_settings(job, *resumed, watch), transport);
+    auto recording = DistributedRecording::create(job.options, *job.scene, workers);
+    if (!recording)
+        return complain(recording.error());
+    const auto settings = make_settings(job, *resumed, watch, recording->get());
+    auto ran = distribute::run_rank(shared, settings, transport);
     watch.summary.wall_seconds = std::chrono::duration<double>(Clock::now() - watch.begin).count();
     if (!ran)
         return complain(ran.error());
-    return is_main ? finish(std::move(**ran), job.options, *job.scene, workers, watch) : int(exit_done);
+    return is_main ? finish(std::move(**ran), job, workers, recording->get(), watch) : int(exit_done);
 }
 
 } // namespace

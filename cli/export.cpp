@@ -32,6 +32,14 @@ struct ExportOptions
     RecordingExport recording{}; // its output is the scene's too
 };
 
+// What any recording may have.
+std::vector<std::string> known_colors()
+{
+    std::vector<std::string> names = viewer::color_names(viewer::world_channels());
+    names.emplace_back("worker");
+    return names;
+}
+
 int export_command(ExportOptions options)
 {
     const std::string& what = options.scene.words.front();
@@ -83,7 +91,7 @@ Command add_export(CLI::App& app)
         ->add_option("--color", recording.color,
                      "Of pictures: what the colours tell: body, collection, sleeping, speed, or what the recording has "
                      "by --record-details")
-        ->check(CLI::IsMember(viewer::color_names(viewer::world_channels())).description(""))
+        ->check(CLI::IsMember(known_colors()).description(""))
         ->type_name("WHAT");
     command->add_option("--overlay", recording.overlays, "Of pictures: what is drawn on top, of what the recording has")
         ->delimiter(',')

@@ -7,9 +7,12 @@
 #include "viewer/page.h"
 #include "viewer/simulation.h"
 #include "viewer/thumbnail.h"
+#include "viewer/worker_run.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace moraine::cli
@@ -24,6 +27,7 @@ constexpr const char* examples = R"(Examples:
   moraine view wagon
   moraine view ferry --merging on --color collection
   moraine view pile_5000 --param count=2000 --threads 2
+  moraine view bowl --workers 4
   moraine view my_scene.json --port 9000 --no-browser)";
 
 struct ViewOptions
@@ -31,7 +35,7 @@ struct ViewOptions
     RunOptions run{};
     ServeOptions serve{};
     bool is_paused = false;
-    std::string color = "body";
+    std::string color{}; // empty: by body, or by worker where there are some
     double speed = 1;
     double seconds = 0; // for measurements: end after so long
 };
@@ -60,18 +64,34 @@ std::optional<Document> find_document(std::string_view path)
     return svg ? std::optional(Document{"image/svg+xml", svg}) : std::nullopt;
 }
 
+Status check_color(const std::string& color, std::span<const Channel> channels)
+{
+    const std::vector<std::string> names = color_names(channels);
+    if (std::find(names.begin(), names.end(), color) != names.end())
+        return Ok{};
+    return Error{fmt::format("--color {}: here bodies can be coloured by {}", color, fmt::join(names, ", "))};
+}
+
 int view_command(const ViewOptions& options)
 {
     const auto parameters = scene_parameters(options.run);
     if (!parameters)
         return fail(exit_bad_input, parameters.error().message);
-    Broadcast broadcast;
+    const bool has_workers = options.run.workers.has_value();
+    const auto colors = std::make_shared<WorkerColors>(options.run.workers.value_or(1));
+    Broadcast broadcast(has_workers ? std::vector{WorkerColors::channel(colors)} : world_channels());
+    const std::string color = !options.color.empty() ? options.color : has_workers ? "worker" : "body";
+    if (const Status known = check_color(color, broadcast.channels()); !known)
+        return fail(exit_bad_input, known.error().message);
     CommandQueue commands;
     Server server(broadcast, commands, find_document);
     Simulation simulation(broadcast, commands,
                           [&](uint32_t client, std::string text) { server.send_text(client, std::move(text)); });
     const auto adjust = [run = options.run](SceneDescription& scene) { apply_overrides(run, scene); };
-    const Status loaded = simulation.load({options.run.words.front(), *parameters, adjust, options.color});
+    SceneChoice choice{options.run.words.front(), *parameters, adjust, color, {}};
+    if (has_workers)
+        choice.make_stepper = [&](Scene& scene) { return WorkerRun::create(scene, *options.run.workers, colors); };
+    const Status loaded = simulation.load(choice);
     if (!loaded)
         return fail(exit_bad_input, loaded.error().message);
     for (const std::string& warning : simulation.scene().description().warnings)
@@ -110,12 +130,16 @@ Command add_view(CLI::App& app)
     auto options = std::make_shared<ViewOptions>();
     add_scene_options(*command, options->run);
     add_serve_options(*command, options->serve);
+    command
+        ->add_option("--workers", options->run.workers,
+                     "Divide the scene among threads, coloured by who has what; bodies cannot be touched then")
+        ->check(CLI::Range(1, distribute::max_workers).description(""))
+        ->type_name("W");
     command->add_flag("--paused", options->is_paused, "Begin with time standing still");
     command
         ->add_option("--color", options->color,
                      "What bodies are coloured by at first: body, collection, sleeping, speed, group, contact_count, "
-                     "contact_force, response, response_distance")
-        ->check(CLI::IsMember(color_names(world_channels())).description(""))
+                     "contact_force, response, response_distance; with --workers: worker")
         ->type_name("WHAT");
     command->add_option("--speed", options->speed, "Times real time; 0 is as fast as it goes")
         ->check(CLI::Range(0.0, 100.0))

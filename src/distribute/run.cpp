@@ -187,6 +187,25 @@ Status save(const SharedScene& shared, const RunSettings& settings, const Worker
     return saved;
 }
 
+void show(const RunSettings& settings, const Worker& worker, const Server* server, Transport& transport)
+{
+    Gathered all = gather(worker, transport);
+    if (!server)
+        return;
+    Shown shown{.step = worker.world().step_count(),
+                .time = worker.world().time(),
+                .state_hash = hash_of(all.bodies),
+                .bodies = std::move(all.bodies),
+                .last = server->last()};
+    for (int32_t b = 0; b < server->sets().bodies(); ++b)
+    {
+        shown.masks.push_back(server->sets()[b]);
+        const auto weights = count_of(shown.masks.back()) > 1 ? server->weights(b) : std::span<const float>();
+        shown.weights.emplace_back(weights.begin(), weights.end());
+    }
+    settings.show(shown);
+}
+
 Status build(const Beginning& beginning, Worker& worker)
 {
     if (!beginning.worker.empty())
@@ -249,6 +268,8 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
         decision.stops |= step >= settings.steps;
         return decision;
     };
+    if (settings.show)
+        show(settings, worker, main, transport);
     uint64_t bytes = transport.bytes_sent(), messages = transport.messages_sent();
     while (!command.stops)
     {
@@ -260,6 +281,8 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
         bytes = transport.bytes_sent(), messages = transport.messages_sent();
         command = exchange(std::move(report), main, transport, scene.dt, decide);
         worker.apply(command, transport);
+        if (settings.show)
+            show(settings, worker, main, transport);
         if (!command.saves)
             continue;
         if (const Status saved = save(shared, settings, worker, main, transport); !saved)

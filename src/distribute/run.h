@@ -2,7 +2,7 @@
 #pragma once
 
 #include "distribute/checkpoint.h"
-#include "distribute/server.h"
+#include "distribute/mirror.h"
 
 #include <functional>
 #include <optional>
@@ -21,6 +21,8 @@ struct RunSettings
     uint64_t steps = 0; // to be reached, counted from the start of the scene
     // Called on rank 0 after each step.
     std::function<Decision(const ServerStep&, uint64_t step)> observe{};
+    // Called on rank 0 after each step and before the first, with all bodies. Set on all ranks or on none.
+    std::function<void(const Shown&)> show{};
     std::string checkpoint_path{};
     const Checkpoint* resumed = nullptr; // on rank 0
 };

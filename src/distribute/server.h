@@ -37,6 +37,7 @@ public:
 
     const ServerStep& last() const { return last_; }
     const WorkerSets& sets() const { return sets_; }
+    std::span<const float> weights(int32_t body) const { return weights_[size_t(body)]; } // of a body that is shared
 
 private:
     template <class A>

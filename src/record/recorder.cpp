@@ -71,7 +71,7 @@ struct Recorder::State
     void write_new_visuals();
     void begin_chunk();
     void end_chunk();
-    void add_frame(const World& world, const StepReport& report);
+    void add_frame(const World& world, const StepReport& report, std::optional<uint64_t> state_hash);
     void add_details(const World& world);
 };
 
@@ -122,11 +122,11 @@ void Recorder::State::end_chunk()
     std::fflush(file.get()); // what a crash of the process leaves behind can be read
 }
 
-void Recorder::State::add_frame(const World& world, const StepReport& report)
+void Recorder::State::add_frame(const World& world, const StepReport& report, std::optional<uint64_t> state_hash)
 {
     frame.step = world.step_count();
     frame.time = world.time();
-    frame.state_hash = world.state_hash();
+    frame.state_hash = state_hash ? *state_hash : world.state_hash();
     gather_stats(world, report, frame.stats);
     gather_events(world, frame.events);
     ByteWriter out(raw);
@@ -177,17 +177,17 @@ Result<Recorder> Recorder::create(const std::string& path, const World& world, R
     state->observer.observe(world);
     state->begin_chunk();
     state->observer.observe(world); // nothing has changed since: the first frame is the key frame itself
-    state->add_frame(world, {});
+    state->add_frame(world, {}, {});
     return Recorder(std::move(state));
 }
 
-void Recorder::add(const World& world, const StepReport& report)
+void Recorder::add(const World& world, const StepReport& report, std::optional<uint64_t> state_hash)
 {
     State& s = *state_;
     if (s.has_failed)
         return;
     s.observer.observe(world);
-    s.add_frame(world, report);
+    s.add_frame(world, report, state_hash);
     if (s.frames_in_chunk < chunk_frames && s.raw.size() + s.details.size() < chunk_bytes_wanted)
         return;
     s.end_chunk();

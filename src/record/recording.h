@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace moraine
 {
@@ -33,7 +34,8 @@ public:
     Recorder& operator=(Recorder&&) noexcept;
     ~Recorder(); // closes, without a word should that fail
 
-    void add(const World& world, const StepReport& report); // after each step; problems are told by `close`
+    // After each step; problems are told by `close`. The hash is the world's where it is not told.
+    void add(const World& world, const StepReport& report, std::optional<uint64_t> state_hash = {});
     Status close();
     uint64_t bytes_written() const;
 

@@ -61,6 +61,8 @@ using FrameBytes = std::shared_ptr<const std::vector<uint8_t>>;
 class Broadcast
 {
 public:
+    explicit Broadcast(std::vector<Channel> channels = world_channels()) : channels_(std::move(channels)) {}
+
     // A new scene: pages start afresh.
     void begin(const World& world, ColorOf color_of);
     // The world as it is now.
@@ -94,7 +96,7 @@ private:
     mutable std::mutex mutex_;
     std::atomic<uint64_t> latest_version_{0};
     Wanted wanted_{};
-    std::vector<Channel> channels_ = world_channels();
+    std::vector<Channel> channels_;
 
     uint32_t epoch_ = 0;
     uint64_t version_ = 0;

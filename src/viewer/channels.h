@@ -19,6 +19,12 @@ enum class ChannelKind : uint8_t
     color     // 0xRRGGBB, mixed by whoever knows what of
 };
 
+struct ColorLabel
+{
+    uint32_t color = 0;
+    std::string label{};
+};
+
 struct Channel
 {
     std::string name{};
@@ -26,7 +32,8 @@ struct Channel
     std::string unit{};
     ChannelKind kind = ChannelKind::number;
     float lower = 0;
-    float upper = 0; // 0: as far as it goes
+    float upper = 0;                  // 0: as far as it goes
+    std::vector<ColorLabel> legend{}; // what colours mean, where that can be said
     // By the index of the body's handle; those without one may be anything. Only asked while a page shows it.
     std::function<void(const World& world, std::vector<float>& values)> values_of{};
     // After every step, for what lasts only one and must not be missed.

@@ -75,12 +75,18 @@ json describe_channels(std::span<const Channel> channels)
     constexpr const char* kinds[] = {"number", "category", "color"};
     json all = json::array();
     for (const Channel& c : channels)
+    {
+        json legend = json::array();
+        for (const ColorLabel& part : c.legend)
+            legend.push_back({{"color", part.color}, {"label", part.label}});
         all.push_back({{"name", c.name},
                        {"label", c.label},
                        {"unit", c.unit},
                        {"kind", kinds[size_t(c.kind)]},
                        {"lower", c.lower},
-                       {"upper", c.upper}});
+                       {"upper", c.upper},
+                       {"legend", legend}});
+    }
     return all;
 }
 

@@ -58,8 +58,17 @@ Status Simulation::load(const SceneChoice& choice)
     auto scene = Scene::create(*description);
     if (!scene)
         return scene.error();
+    std::unique_ptr<Stepper> stepper;
+    if (choice.make_stepper)
+    {
+        auto made = choice.make_stepper(*scene);
+        if (!made)
+            return made.error();
+        stepper = std::move(*made);
+    }
     choice_ = choice;
     scene_ = std::move(*scene);
+    stepper_ = std::move(stepper);
     history_.clear();
     drags_.clear();
     inspected_.clear();
@@ -87,7 +96,10 @@ void Simulation::load_asked(const Command& command)
     if (command.text != choice_.name && find_catalogue_entry(command.text) == nullptr)
         return send_(command.client, describe_error("no built-in scene is called " + command.text.substr(0, 40)));
     settings_.clear();
-    reload({command.text, command.parameters, choice_.adjust, choice_.color}, command.client);
+    SceneChoice choice = choice_;
+    choice.name = command.text;
+    choice.parameters = command.parameters;
+    reload(choice, command.client);
 }
 
 BodyId Simulation::body_at(uint32_t index) const
@@ -139,8 +151,21 @@ void Simulation::take_steps(double seconds)
 
 void Simulation::step_once()
 {
-    history_.before_step(scene_->world(), drags_);
-    report_ = scene_->step();
+    if (stepper_)
+    {
+        auto report = stepper_->step(*scene_);
+        if (!report)
+        {
+            is_playing_ = false;
+            return send_(0, describe_error(report.error().message));
+        }
+        report_ = *report;
+    }
+    else
+    {
+        history_.before_step(scene_->world(), drags_);
+        report_ = scene_->step();
+    }
     broadcast_.after_step(scene_->world());
     ++steps_counted_;
     is_changed_ = true;
@@ -185,7 +210,9 @@ void Simulation::publish()
 void Simulation::obey(const Command& command)
 {
     is_changed_ = true;
-    if (changes_world(command.kind))
+    if (stepper_ && is_refused(command))
+        return;
+    if (changes_world(command.kind) && !stepper_)
     {
         history_.note(scene_->world(), command);
         act(command);
@@ -213,6 +240,25 @@ void Simulation::obey(const Command& command)
         inspected_.erase(command.client);
         break;
     default: break;
+    }
+}
+
+// What cannot be done to a world that only follows. It is said once where a hand would do it again and again.
+bool Simulation::is_refused(const Command& command)
+{
+    switch (command.kind)
+    {
+    case CommandKind::drag:
+    case CommandKind::shoot:
+    case CommandKind::poke:
+    case CommandKind::magnet:
+        send_(command.client, describe_error("bodies cannot be touched while workers take the steps"));
+        return true;
+    case CommandKind::back:
+        is_playing_ = false;
+        send_(command.client, describe_error("workers cannot step back; ⟲ starts again"));
+        return true;
+    default: return false;
     }
 }
 
@@ -287,6 +333,10 @@ void Simulation::change_wanted(const Command& command)
         wanted.channels = 1u << (found - channels.begin());
     else if (!command.text.empty())
         send_(command.client, describe_error("bodies have no " + command.text.substr(0, 40)));
+    constexpr uint32_t without_contacts = overlay_bounds | overlay_joints;
+    if (stepper_ && (wanted.overlays & ~without_contacts) != 0)
+        send_(command.client,
+              describe_error("workers keep their contacts to themselves: bounds and joints can be shown"));
     wanted_[command.client] = wanted;
 }
 
@@ -300,7 +350,7 @@ void Simulation::change_setting(const Command& command)
     const std::vector<Setting> all = settings_of(changed);
     const auto setting = std::find_if(all.begin(), all.end(), [&](const Setting& s) { return s.name == command.text; });
     settings_[command.text] = setting->value;
-    if (setting->restarts)
+    if (setting->restarts || stepper_)
         return reload(choice_, command.client);
     scene_->world().set_settings(changed.world);
     history_.clear(); // the way back would be gone with other settings

@@ -14,6 +14,14 @@
 namespace moraine::viewer
 {
 
+// Takes the steps of a scene whose world only follows.
+class Stepper
+{
+public:
+    virtual ~Stepper() = default;
+    virtual Result<StepReport> step(Scene& scene) = 0; // one on, and the scene's world with it
+};
+
 // Which scene, with what. The page may change all of it.
 struct SceneChoice
 {
@@ -21,6 +29,7 @@ struct SceneChoice
     SceneParameters parameters{};
     std::function<void(SceneDescription&)> adjust{}; // what the command line overrides
     std::string color{};                             // what pages colour bodies by at first; the page knows the words
+    std::function<Result<std::unique_ptr<Stepper>>(Scene&)> make_stepper{}; // empty: the world steps by itself
 };
 
 std::string describe_error(const std::string& message);
@@ -55,6 +64,7 @@ private:
     void shoot(const Command& command);
     void change_setting(const Command& command);
     void change_wanted(const Command& command);
+    bool is_refused(const Command& command);
     void take_steps(double seconds);
     void step_once();
     void step_back();
@@ -70,6 +80,7 @@ private:
     SendText send_;
     SceneChoice choice_;
     std::optional<Scene> scene_;
+    std::unique_ptr<Stepper> stepper_;
     History history_;
 
     bool is_playing_ = true;

@@ -231,6 +231,26 @@ test('a recording with details shows contacts, joints and channels', async (t) =
     await keep(page, 'replay_details');
 });
 
+test('workers take the steps, and their colours are shown and recorded', async (t) => {
+    const page = await open(t, await serve(t, 'view', 'bowl', '--param', 'count=300', '--workers', '2'));
+    assert.equal(await page.evaluate(() => app.view.mode), 'worker');
+    await page.waitForFunction(() => app.model.step > 30 && app.model.channels.worker?.length > 100, null, patience);
+    const colors = () => page.evaluate(() => new Set(app.model.channels.worker).size);
+    assert.ok((await colors()) > 2); // fixed bodies have none, then one each, then mixtures
+    await page.evaluate(() => app.source.send({ do: 'poke', body: 9, a: [0, 0, 0], b: [1, 0, 0] }));
+    await page.waitForFunction(() => /workers/.test(document.getElementById('notice').textContent), null, patience);
+    const before = await step(page);
+    await press(page, 'reset');
+    await page.waitForFunction((s) => app.model.step < s, before, patience);
+    await keep(page, 'workers');
+
+    const file = join(folder, 'workers.mrec');
+    execFileSync(moraine, ['run', 'bowl', '--param', 'count=300', '--workers', '2', '--steps', '60', '--record', file], { stdio: 'ignore' });
+    const replayed = await open(t, await serve(t, 'replay', file));
+    await replayed.evaluate(() => app.setMode('worker'));
+    await replayed.waitForFunction(() => new Set(app.model.channels.worker ?? []).size > 2, null, patience);
+});
+
 test('a report opens from disk', async (t) => {
     const [a, b, out] = ['a.mrec', 'b.mrec', 'report.html'].map((name) => join(folder, name));
     execFileSync(moraine, ['run', 'pyramid', '--param', 'base=4', '--steps', '60', '--record', a], { stdio: 'ignore' });

@@ -74,6 +74,7 @@ export const MODES = {
 // A way to colour by what the server knows about bodies: see src/viewer/channels.h.
 function channelMode(channel) {
     const { name, kind } = channel;
+    const said = channel.legend?.map(({ color, label }) => ({ color: `#${color.toString(16).padStart(6, '0')}`, label }));
     const of = {
         category: (value) => hue(value, 0.6),
         color: (value) => scratch.setHex(value),
@@ -86,7 +87,7 @@ function channelMode(channel) {
         // What the end of the ramp stands for, where that is not fixed.
         highest: (model) => `${Number(rangeOf(model.channels[name] ?? [0]).toPrecision(2))} ${channel.unit}`,
         isOpen: kind === 'number' && !(channel.upper > channel.lower),
-        legend: kind === 'number' ? [String(channel.lower), channel.upper > channel.lower ? `${channel.upper} ${channel.unit}` : ''] : undefined,
+        legend: kind === 'number' ? [String(channel.lower), channel.upper > channel.lower ? `${channel.upper} ${channel.unit}` : ''] : said?.length > 0 ? said : undefined,
         of(index, visual, body, model) {
             const values = model.channels[name];
             if (visual.type !== DYNAMIC || !values) return unmoved(visual);

@@ -1,0 +1,50 @@
+// A scene whose steps several workers take, step by step as somebody watches, and the colours that tell them apart.
+#pragma once
+
+#include "distribute/run.h"
+#include "viewer/simulation.h"
+
+#include <condition_variable>
+#include <thread>
+
+namespace moraine::viewer
+{
+
+// Each body has the colour of its worker; a shared one those of all that have it, mixed as their copies are blended.
+class WorkerColors
+{
+public:
+    explicit WorkerColors(int workers) : workers_(workers) {}
+    void follow(const distribute::Shown& shown, const Scene& scene);
+    static Channel channel(const std::shared_ptr<WorkerColors>& colors);
+
+private:
+    int workers_;
+    std::vector<float> values_; // by the index of the body's handle
+};
+
+class WorkerRun : public Stepper
+{
+public:
+    // Before the first step; `scene` stands where the workers begin.
+    static Result<std::unique_ptr<Stepper>> create(Scene& scene, int workers, std::shared_ptr<WorkerColors> colors);
+    WorkerRun(std::shared_ptr<const SceneDescription> scene, int workers, std::shared_ptr<WorkerColors> colors);
+    ~WorkerRun() override;
+    Result<StepReport> step(Scene& scene) override;
+
+private:
+    void show(const distribute::Shown& shown);
+    Status wait_for_shown(Scene& scene);
+
+    std::shared_ptr<WorkerColors> colors_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool is_stopping_ = false, has_ended_ = false;
+    int allowed_ = 0; // steps that may be taken
+    bool is_shown_ = false;
+    distribute::Shown shown_;
+    std::string problem_;
+    std::thread thread_; // rank 0; last, so that all else is there before it runs
+};
+
+} // namespace moraine::viewer

@@ -166,7 +166,7 @@ Status compare_weights(const std::shared_ptr<const SceneDescription>& scene, con
                        Table& table)
 {
     std::string note = scene->name + ", 2 workers, largest joint gap in mm (figure 8):";
-    for (const Border border : {Border::free, Border::held})
+    for (const Border border : {Border::free, Border::held, Border::carried})
         for (const BlendWeights weights : {BlendWeights::geodesic, BlendWeights::equal})
         {
             auto changed = std::make_shared<SceneDescription>(*scene);
@@ -176,7 +176,10 @@ Status compare_weights(const std::shared_ptr<const SceneDescription>& scene, con
             if (!run)
                 return run.error();
             note += fmt::format(" {} weights, {} border {:.2f};", weights == BlendWeights::equal ? "equal" : "computed",
-                                border == Border::free ? "free" : "held", 1000 * run->joint_error);
+                                border == Border::free   ? "free"
+                                : border == Border::held ? "held"
+                                                         : "carried",
+                                1000 * run->joint_error);
         }
     table.notes.push_back(note);
     return Ok{};

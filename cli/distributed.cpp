@@ -31,7 +31,8 @@ const std::map<std::string, BlendWeights> weight_names{{"geodesic", BlendWeights
                                                        {"equal", BlendWeights::equal}};
 const std::map<std::string, Detection> detection_names{{"distributed", Detection::distributed},
                                                        {"central", Detection::central}};
-const std::map<std::string, Border> border_names{{"held", Border::held}, {"free", Border::free}};
+const std::map<std::string, Border> border_names{
+    {"carried", Border::carried}, {"held", Border::held}, {"free", Border::free}};
 const std::map<std::string, Balance> balance_names{
     {"steady", Balance::steady}, {"paper", Balance::paper}, {"none", Balance::none}};
 
@@ -269,7 +270,7 @@ void add_distributed_options(CLI::App& command, RunOptions& options)
     add_choice("--weights", options.weights, weight_names, "geodesic|equal", "How copies of a body are blended");
     add_choice("--detection", options.detection, detection_names, "distributed|central",
                "Who looks for contacts between workers");
-    add_choice("--border", options.border, border_names, "held|free",
+    add_choice("--border", options.border, border_names, "carried|held|free",
                "What a worker takes to be where its part ends: things that move on as they did, or nothing");
     command.add_option("--checkpoint", options.checkpoint, "Keep the state in FILE.a and FILE.b, in turns")
         ->type_name("FILE")

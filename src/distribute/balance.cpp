@@ -39,13 +39,6 @@ int Loads::smallest(WorkerMask workers) const
     return best;
 }
 
-int Loads::largest(WorkerMask workers) const
-{
-    int best = first_of(workers);
-    for_each_worker(workers, [&](int w) { best = of(w) > of(best) ? w : best; });
-    return best;
-}
-
 bool is_bridge(int32_t body, const ConstraintGraph& graph, const WorkerSets& sets)
 {
     WorkerMask workers = 0;
@@ -56,9 +49,6 @@ bool is_bridge(int32_t body, const ConstraintGraph& graph, const WorkerSets& set
 
 namespace
 {
-
-// Borders are left alone while the loads of the two sides differ by less than this share.
-constexpr double even_enough = 0.03;
 
 class BalancePass
 {
@@ -104,7 +94,7 @@ private:
             let_go(pair, a, sets_[a] & ~sets_[b]);
         else if (sets_.is_overlap(b) && sets_.is_alone(a) && !is_bridge(b, graph_, sets_))
             let_go(pair, b, sets_[b] & ~sets_[a]);
-        else if (sets_[a] == sets_[b] && sets_.is_overlap(a) && wants_one(a, b))
+        else if (sets_[a] == sets_[b] && sets_.is_overlap(a)) // figure 9 (v)
         {
             const WorkerMask others = sets_[a] & ~mask_of(loads_.smallest(sets_[a]));
             let_go(pair, a, others);
@@ -127,38 +117,6 @@ private:
         for (int32_t body : grown_)
             change(pair, body, sets_[body] | mask_a | mask_b);
         grown_.clear();
-    }
-
-    // Figure 9 (v). The paper always gives both to one worker, so that borders never rest.
-    bool wants_one(int32_t a, int32_t b) const
-    {
-        if (def_.balance == Balance::paper)
-            return true;
-        const WorkerMask mask = sets_[a];
-        const int from = loads_.largest(mask), to = loads_.smallest(mask);
-        if (is_uneven(loads_.of(from), loads_.of(to)))
-            return is_next_to(a, to) || is_next_to(b, to);
-        return is_thick(a) && is_thick(b);
-    }
-
-    bool is_next_to(int32_t body, int worker) const
-    {
-        for (const ConstraintLink& link : graph_.links(body))
-            if (sets_[link.other] == mask_of(worker))
-                return true;
-        return false;
-    }
-
-    // Deeper inside the overlap than it was grown.
-    bool is_thick(int32_t body) const
-    {
-        WorkerMask missing = sets_[body];
-        graph_.search(body, 2 * def_.growth_depth + 1, [&](int32_t other, int) {
-            if (sets_.is_alone(other))
-                missing &= ~sets_[other];
-            return missing != 0;
-        });
-        return missing != 0;
     }
 
     void let_go(const ContactPair& pair, int32_t body, WorkerMask workers)
@@ -221,8 +179,6 @@ private:
 };
 
 } // namespace
-
-bool is_uneven(double larger, double smaller) { return larger > (1 + even_enough) * smaller; }
 
 void balance_load(std::span<const ContactPair> met, std::span<const int32_t> looked_at, const DistributeDef& def,
                   const std::vector<bool>& is_asleep, const Loads& loads, const ConstraintGraph& graph,

@@ -24,7 +24,6 @@ public:
     double of(int worker) const;
     double of_all(WorkerMask workers) const;
     int smallest(WorkerMask workers) const; // the lowest of equals
-    int largest(WorkerMask workers) const;
 
 private:
     const WorkerSets& sets_;
@@ -42,7 +41,5 @@ bool is_bridge(int32_t body, const ConstraintGraph& graph, const WorkerSets& set
 void balance_load(std::span<const ContactPair> met, std::span<const int32_t> looked_at, const DistributeDef& def,
                   const std::vector<bool>& is_asleep, const Loads& loads, const ConstraintGraph& graph,
                   WorkerSets& sets);
-// The loads of two workers differ so much that borders shall move.
-bool is_uneven(double larger, double smaller);
 
 } // namespace moraine::distribute

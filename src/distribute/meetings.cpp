@@ -47,15 +47,20 @@ std::vector<Aabb> cut_through(const Bvh& tree)
 // Of two workers the one that looks: as many pairs for each.
 bool looks(int worker, int other) { return (worker + other) % 2 == 0 ? worker < other : worker > other; }
 
+} // namespace
+
 float largest_speed(const Movers& movers)
 {
     float most = 0;
     for (int i = 0; i < movers.awake.size(); ++i)
-        most = std::max(most, length_squared(movers.velocities[size_t(movers.awake[i])].linear));
-    return std::sqrt(most);
+    {
+        const int32_t m = movers.awake[i];
+        const MoverVelocity& v = movers.velocities[size_t(m)];
+        const float turn = length(angular_velocity(movers[m], movers.masses[size_t(m)], v)) * movers[m].radius;
+        most = std::max(most, length(v.linear) + turn);
+    }
+    return most;
 }
-
-} // namespace
 
 BoundaryBody Worker::boundary_of(int32_t body) const
 {
@@ -113,20 +118,26 @@ void Worker::meet(std::span<const BoundaryBody> others, float dt, std::vector<Co
 
 void Worker::find_meetings(float dt, Transport& transport, std::vector<ContactPair>& met)
 {
-    ahead_ = dt * largest_speed(world_.data().movers);
+    ahead_ = dt * last_.speed_max;
+    const WorkerMask others = meets_ & (mask_of(workers_) - 1) & ~mask_of(index_);
+    if (others == 0)
+        return;
     std::vector<Aabb> boxes = cut_through(world_.data().movers.dynamic_tree);
     for (Aabb& box : boxes)
         box = enlarge(box, ahead_);
     const Bytes cut = pack(boxes);
-    for (int w = 0; w < workers_; ++w)
-        if (w != index_ && looks(w, index_) == false)
+    for_each_worker(others, [&](int w) {
+        if (!looks(w, index_))
             transport.send(w, cut);
-    for (int w = 0; w < workers_; ++w)
-        if (w != index_ && looks(w, index_))
+    });
+    for_each_worker(others, [&](int w) {
+        if (looks(w, index_))
             transport.send(w, pack(near_boxes(unpack<std::vector<Aabb>>(transport.receive(w)), w)));
-    for (int w = 0; w < workers_; ++w)
-        if (w != index_ && looks(index_, w))
+    });
+    for_each_worker(others, [&](int w) {
+        if (looks(index_, w))
             meet(unpack<std::vector<BoundaryBody>>(transport.receive(w)), dt, met);
+    });
 }
 
 } // namespace moraine::distribute

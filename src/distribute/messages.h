@@ -40,7 +40,15 @@ struct MaskChange
 {
     WorkerMask workers = 0;
     int32_t body = -1;
-    int32_t padding = 0;
+    int32_t owner = -1;
+};
+
+// What constraints that a worker does not have do to its copy of a body.
+struct Push
+{
+    Vec3 force{};
+    Vec3 torque{};
+    int32_t body = -1;
 };
 
 // What a step was like for one worker.
@@ -58,6 +66,7 @@ struct WorkerStep
     int32_t frozen = 0;
     float penetration_max = 0;
     float penetration_sum = 0;
+    float speed_max = 0; // of any point
     float joint_error_max = 0;
     float solve_ms = 0;  // processor time: the world's step
     float detect_ms = 0; // looking for contacts with other workers
@@ -89,6 +98,7 @@ struct Command
 {
     uint32_t saves = 0; // sends its state to the main server afterwards
     uint32_t stops = 0;
+    WorkerMask meets = ~WorkerMask(0); // look for contacts with these workers after the next step
     std::vector<BodyCopy> blended{};
     std::vector<Transfer> sends{};     // to which worker
     std::vector<Transfer> activates{}; // from which worker
@@ -99,7 +109,7 @@ struct Command
     template <class A>
     void archive(A& a)
     {
-        a(saves), a(stops), a(blended), a(sends), a(activates), a(deactivates), a(masks), a(holds);
+        a(saves), a(stops), a(meets), a(blended), a(sends), a(activates), a(deactivates), a(masks), a(holds);
     }
 };
 

@@ -33,6 +33,7 @@ struct Beginning
 {
     std::string problem{};
     std::vector<WorkerMask> masks{};
+    std::vector<int> owners{};
     uint64_t step = 0; // where a checkpoint was left
     double time = 0;
     Bytes worker{};                 // of a checkpoint of as many workers
@@ -41,7 +42,7 @@ struct Beginning
     template <class A>
     void archive(A& a)
     {
-        a(problem), a(masks), a(step), a(time), a(worker), a(bodies);
+        a(problem), a(masks), a(owners), a(step), a(time), a(worker), a(bodies);
     }
 };
 
@@ -79,6 +80,8 @@ Beginning agree(const SharedScene& shared, const RunSettings& settings, Server* 
         if (!begun)
             beginning.problem = begun.error().message;
         beginning.masks.assign(server->masks().begin(), server->masks().end());
+        for (int32_t b = 0; b < int32_t(beginning.masks.size()); ++b)
+            beginning.owners.push_back(server->known_owner(b));
     }
     const bool is_same = settings.resumed && int(settings.resumed->workers.size()) == transport.size();
     for (int rank = transport.size() - 1; rank >= 0; --rank)
@@ -210,7 +213,7 @@ Status build(const Beginning& beginning, Worker& worker)
 {
     if (!beginning.worker.empty())
         return worker.restore(beginning.worker);
-    if (const Status built = worker.build(beginning.masks); !built)
+    if (const Status built = worker.build(beginning.masks, beginning.owners); !built)
         return built;
     if (!beginning.bodies.empty())
         worker.place(beginning.bodies, beginning.step, beginning.time);
@@ -271,6 +274,7 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
     if (settings.show)
         show(settings, worker, main, transport);
     uint64_t bytes = transport.bytes_sent(), messages = transport.messages_sent();
+    double waited = transport.waited_seconds();
     while (!command.stops)
     {
         worker.step(scene.dt);
@@ -279,6 +283,8 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
         report.step.bytes = transport.bytes_sent() - bytes;
         report.step.messages = transport.messages_sent() - messages;
         bytes = transport.bytes_sent(), messages = transport.messages_sent();
+        report.step.wait_ms = float(1000 * (transport.waited_seconds() - waited));
+        waited = transport.waited_seconds();
         command = exchange(std::move(report), main, transport, scene.dt, decide);
         worker.apply(command, transport);
         if (settings.show)

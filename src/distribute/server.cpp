@@ -1,5 +1,6 @@
 #include "distribute/server.h"
 
+#include "collide/narrow_phase.h"
 #include "distribute/blend.h"
 #include "distribute/partition.h"
 #include "distribute/touch.h"
@@ -18,6 +19,7 @@ namespace
 constexpr double joint_load = 3, body_load = 1;
 constexpr double smoothing = 0.1; // of measured times
 constexpr int stray_interval = 16;
+constexpr int balance_interval = 4;
 // Every body's turn comes once in so many steps, should something have changed further away than next to it.
 constexpr int turn_interval = 8;
 
@@ -36,7 +38,10 @@ Server::Server(const SharedScene& shared, int workers)
       weights_(shared.scene().bodies.size()),
       held_(shared.scene().bodies.size()),
       is_dirty_(shared.scene().bodies.size()),
-      smooth_time_(size_t(workers))
+      smooth_time_(size_t(workers)),
+      travelled_(size_t(workers)),
+      looked_at_(size_t(workers * workers)),
+      meets_(size_t(workers), ~WorkerMask(0))
 {}
 
 Status Server::begin()
@@ -45,13 +50,19 @@ Status Server::begin()
     const Result<std::vector<int>> parts = make_partition(shared_.scene(), def, workers_);
     if (!parts)
         return parts.error();
+    ownership_ = Ownership(*parts, def.growth_depth);
     std::vector<WorkerMask> masks(parts->size());
     for (size_t b = 0; b < masks.size(); ++b)
         masks[b] = (*parts)[b] < 0 ? 0 : mask_of((*parts)[b]);
     sets_ = WorkerSets(std::move(masks), workers_);
     for (const JointPair& joint : shared_.joint_pairs)
         graph_.add_joint(joint.body_a, joint.body_b);
-    assign_to_overlap(shared_.joint_pairs, def.growth_depth, graph_, sets_);
+    if (def.balance != Balance::steady)
+        assign_to_overlap(shared_.joint_pairs, def.growth_depth, graph_, sets_);
+    else
+        for (int32_t b = 0; b < sets_.bodies(); ++b)
+            if (sets_[b] != 0 && !graph_.links(b).empty())
+                sets_.set(b, ownership_.workers_near(b, graph_));
     sets_.take_changes();
     for (int32_t b = 0; b < sets_.bodies(); ++b)
         masks_.push_back(sets_[b]);
@@ -63,12 +74,17 @@ Status Server::begin()
     return Ok{};
 }
 
+int Server::known_owner(int32_t body) const
+{
+    return shared_.scene().distribute.balance == Balance::steady ? ownership_.owner(body) : -1;
+}
+
 template <class A>
 void Server::archive(A& a)
 {
     std::vector<uint8_t> is_asleep(is_asleep_.begin(), is_asleep_.end());
-    a(sets_), a(graph_), a(met_), a(is_asleep), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
-    a(smooth_time_), a(step_);
+    a(sets_), a(ownership_), a(graph_), a(met_), a(is_asleep), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
+    a(smooth_time_), a(travelled_), a(looked_at_), a(meets_), a(step_);
     is_asleep_.assign(is_asleep.begin(), is_asleep.end());
 }
 
@@ -140,11 +156,37 @@ void Server::find_central_meetings(const std::vector<Report>& reports, float dt)
         tree.query(boxes[i], [&](int32_t j) {
             const BoundaryBody& a = *bodies[i];
             const BoundaryBody& b = *bodies[size_t(j)];
-            if (a.body >= b.body || (a.workers & b.workers) != 0)
+            if (a.body >= b.body || (a.workers & b.workers) != 0 ||
+                !has_looked(first_of(a.workers), first_of(b.workers)))
                 return;
             if (can_collide(shared_.scene(), shared_.joints_of, a.body, b.body) && may_touch(shared_.scene(), a, b, dt))
                 met_.push_back({a.body, b.body});
         });
+}
+
+// What no worker has together is more than the contact margin apart when two workers have looked: they need not look
+// again before they have come half of that closer.
+void Server::plan_meetings(const std::vector<Report>& reports, float dt, std::vector<Command>& commands)
+{
+    const auto way = [&](int w) { return double(dt) * double(reports[size_t(w)].step.speed_max); };
+    for (int w = 0; w < workers_; ++w)
+        travelled_[size_t(w)] += way(w);
+    std::vector<WorkerMask> next(meets_.size());
+    for (int a = 0; a < workers_; ++a)
+        for (int b = a + 1; b < workers_; ++b)
+        {
+            const double together = travelled_[size_t(a)] + travelled_[size_t(b)];
+            double& looked_at = looked_at_[size_t(a * workers_ + b)];
+            if (has_looked(a, b))
+                looked_at = together;
+            if (together + way(a) + way(b) - looked_at <= 0.5 * double(default_contact_margin))
+                continue;
+            next[size_t(a)] |= mask_of(b);
+            next[size_t(b)] |= mask_of(a);
+        }
+    meets_ = std::move(next);
+    for (int w = 0; w < workers_; ++w)
+        commands[size_t(w)].meets = meets_[size_t(w)];
 }
 
 // A copy that sleeps says where the body is as long as the others are quiet: else workers would wake each other in turns.
@@ -227,7 +269,9 @@ std::vector<WorkerSets::Change> Server::tell_changes(std::vector<Command>& comma
             commands[size_t(source)].sends.push_back({change.body, w});
         });
         for_each_worker(went, [&](int w) { commands[size_t(w)].deactivates.push_back(change.body); });
-        for_each_worker(now, [&](int w) { commands[size_t(w)].masks.push_back({now, change.body, 0}); });
+        for_each_worker(now | went, [&](int w) {
+            commands[size_t(w)].masks.push_back({now, change.body, known_owner(change.body)});
+        });
         graph_.remove_contacts(change.body, went);
         last_.moved += count_of(came) + count_of(went);
         // A copy that is made now is not held yet, and one that is left alone must not be.
@@ -240,19 +284,50 @@ std::vector<WorkerSets::Change> Server::tell_changes(std::vector<Command>& comma
         for (const ConstraintLink& link : graph_.links(change.body))
             mark_dirty(link.other);
     }
+    tell_owners(commands);
     return changes;
 }
 
-// Overlap bodies whose contacts balance_load goes through. The paper goes through all in each step.
-std::vector<int32_t> Server::find_candidates(std::span<const double> loads)
+// Of bodies whose set is the same as before.
+void Server::tell_owners(std::vector<Command>& commands)
 {
-    const auto [smallest, largest] = std::minmax_element(loads.begin(), loads.end());
-    const bool takes_all = shared_.scene().distribute.balance == Balance::paper || is_uneven(*largest, *smallest);
-    std::vector<int32_t> bodies;
+    if (ownership_.given().empty())
+        return;
+    for (int32_t body : ownership_.given())
+        for_each_worker(sets_[body], [&](int w) {
+            commands[size_t(w)].masks.push_back({sets_[body], body, ownership_.owner(body)});
+        });
+    for (Command& command : commands)
+    {
+        std::stable_sort(command.masks.begin(), command.masks.end(),
+                         [](const MaskChange& a, const MaskChange& b) { return a.body < b.body; });
+        const auto same = [](const MaskChange& a, const MaskChange& b) { return a.body == b.body; };
+        command.masks.erase(std::unique(command.masks.begin(), command.masks.end(), same), command.masks.end());
+    }
+    ownership_.forget_given();
+}
+
+// The overlap is as thick as it shall be around what each worker owns, wherever something has changed.
+void Server::follow_owners(std::span<const double> loads)
+{
+    if (step_ % balance_interval == 0)
+        ownership_.even_out(loads, is_asleep_, graph_, sets_);
+    std::vector<int32_t> changed, reviewed;
+    // Where one worker has all around a body, nothing follows from its contacts.
+    for (int32_t body : dirty_)
+    {
+        bool is_border = sets_.is_overlap(body);
+        for (const ConstraintLink& link : graph_.links(body))
+            is_border |= sets_[link.other] != sets_[body];
+        if (is_border)
+            changed.push_back(body);
+    }
+    for (const ContactPair& pair : met_)
+        changed.push_back(pair.body_a), changed.push_back(pair.body_b);
     for (int32_t body : sets_.overlap())
-        if (takes_all || is_dirty_[size_t(body)] || (uint64_t(body) + step_) % turn_interval == 0)
-            bodies.push_back(body);
-    return bodies;
+        if ((uint64_t(body) + step_) % stray_interval == 0 && !is_asleep_[size_t(body)])
+            reviewed.push_back(body);
+    ownership_.update_sets(changed, reviewed, graph_, sets_);
 }
 
 void Server::update_weights(std::vector<Command>& commands)
@@ -264,7 +339,7 @@ void Server::update_weights(std::vector<Command>& commands)
         if (!is_turn && !is_dirty_[size_t(body)])
             continue;
         const WorkerMask held = find_held(body, def, graph_, sets_);
-        compute_weights(body, held, def, graph_, sets_, weights_[size_t(body)]);
+        compute_weights(body, find_idle(body, def, graph_, sets_), def, graph_, sets_, weights_[size_t(body)]);
         if (held == held_[size_t(body)])
             continue;
         held_[size_t(body)] = held;
@@ -282,6 +357,7 @@ std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)
     update_graph(reports);
     if (shared_.scene().distribute.detection == Detection::central)
         find_central_meetings(reports, dt);
+    plan_meetings(reports, dt, commands);
     std::sort(met_.begin(), met_.end());
     met_.erase(std::unique(met_.begin(), met_.end()), met_.end());
     for (const ContactPair& pair : met_)
@@ -290,9 +366,14 @@ std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)
     if (workers_ > 1)
     {
         ++steps_since_change_;
-        drop_strays();
-        balance_load(met_, find_candidates(loads), shared_.scene().distribute, is_asleep_, Loads(loads, sets_), graph_,
-                     sets_);
+        if (shared_.scene().distribute.balance == Balance::steady)
+            follow_owners(loads);
+        else
+        {
+            drop_strays();
+            balance_load(met_, sets_.overlap(), shared_.scene().distribute, is_asleep_, Loads(loads, sets_), graph_,
+                         sets_);
+        }
         const std::vector<WorkerSets::Change> changes = tell_changes(commands);
         update_weights(commands);
         for (int32_t body : dirty_)

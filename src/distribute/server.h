@@ -1,6 +1,7 @@
 // The main server: knows who has which body and who touches whom, and nothing of the bodies that one worker has alone.
 #pragma once
 
+#include "distribute/ownership.h"
 #include "distribute/worker.h"
 
 namespace moraine::distribute
@@ -28,6 +29,7 @@ public:
     // The first partition with its overlap.
     Status begin();
     std::span<const WorkerMask> masks() const { return masks_; }
+    int known_owner(int32_t body) const; // -1: nobody has all its neighbours for sure
 
     // Algorithm 1, lines 7 to 20 but for the steps of the workers: blends what they report and says what they do next.
     std::vector<Command> decide(std::vector<Report>& reports, float dt);
@@ -47,15 +49,19 @@ private:
     void blend_copies(const std::vector<Report>& reports, std::vector<Command>& commands);
     void find_central_meetings(const std::vector<Report>& reports, float dt);
     void drop_strays();
+    void follow_owners(std::span<const double> loads);
     std::vector<WorkerSets::Change> tell_changes(std::vector<Command>& commands);
-    std::vector<int32_t> find_candidates(std::span<const double> loads);
+    void tell_owners(std::vector<Command>& commands);
     void update_weights(std::vector<Command>& commands);
+    void plan_meetings(const std::vector<Report>& reports, float dt, std::vector<Command>& commands);
+    bool has_looked(int worker, int other) const { return (meets_[size_t(worker)] & mask_of(other)) != 0; }
     std::vector<double> measure_loads(const std::vector<Report>& reports);
 
     const SharedScene& shared_;
     int workers_;
     ConstraintGraph graph_;
     WorkerSets sets_;
+    Ownership ownership_;
     std::vector<WorkerMask> masks_; // as they were in the beginning
     std::vector<ContactPair> met_;
     std::vector<bool> is_asleep_;             // overlap bodies: in all workers
@@ -66,6 +72,9 @@ private:
     std::vector<int32_t> dirty_;
     int steps_since_change_ = 0;
     std::vector<double> smooth_time_; // by worker
+    std::vector<double> travelled_;   // by worker, metres: no point of it has gone further
+    std::vector<double> looked_at_;   // by two workers: what they had travelled together when they last looked
+    std::vector<WorkerMask> meets_;   // by worker: who looked for contacts with it after the last step
     uint64_t step_ = 0;
     ServerStep last_{};
 };

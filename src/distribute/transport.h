@@ -21,13 +21,16 @@ public:
     virtual int rank() const = 0;
     virtual int size() const = 0;
     virtual void send(int to, Bytes message) = 0; // does not wait for the receiver
-    virtual Bytes receive(int from) = 0;
-    virtual double seconds() const = 0; // of this rank's own processor time
+    Bytes receive(int from);
+    // Processor time of this rank's own work: whoever waits may do so busily, and that is not work.
+    double seconds() const;
+    double waited_seconds() const { return waited_wall_; } // on the clock
 
     uint64_t bytes_sent() const { return bytes_sent_; }
     uint64_t messages_sent() const { return messages_sent_; }
 
 protected:
+    virtual Bytes wait_for(int from) = 0;
     void count(size_t bytes)
     {
         bytes_sent_ += bytes;
@@ -37,6 +40,8 @@ protected:
 private:
     uint64_t bytes_sent_ = 0;
     uint64_t messages_sent_ = 0;
+    double waited_ = 0; // processor time
+    double waited_wall_ = 0;
 };
 
 // One thread for each rank in this process; rank 0 is the caller's. Returns when all are done.

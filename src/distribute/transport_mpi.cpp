@@ -37,7 +37,15 @@ public:
         MPI_Isend(s.message.data(), int(s.message.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD, &s.request);
     }
 
-    Bytes receive(int from) override
+    void finish()
+    {
+        for (Sending& s : under_way_)
+            MPI_Wait(&s.request, MPI_STATUS_IGNORE);
+        under_way_.clear();
+    }
+
+private:
+    Bytes wait_for(int from) override
     {
         MPI_Status status;
         MPI_Probe(from, 0, MPI_COMM_WORLD, &status);
@@ -48,16 +56,6 @@ public:
         return message;
     }
 
-    double seconds() const override { return thread_seconds(); }
-
-    void finish()
-    {
-        for (Sending& s : under_way_)
-            MPI_Wait(&s.request, MPI_STATUS_IGNORE);
-        under_way_.clear();
-    }
-
-private:
     struct Sending
     {
         Bytes message{};

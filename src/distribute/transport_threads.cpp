@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -17,6 +18,18 @@ double thread_seconds()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
 }
+
+Bytes Transport::receive(int from)
+{
+    const double start = thread_seconds();
+    const auto clock = std::chrono::steady_clock::now();
+    Bytes message = wait_for(from);
+    waited_ += thread_seconds() - start;
+    waited_wall_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+    return message;
+}
+
+double Transport::seconds() const { return thread_seconds() - waited_; }
 
 namespace
 {
@@ -68,10 +81,10 @@ public:
         count(message.size());
         channels_[size_t(rank_ * size_ + to)].put(std::move(message));
     }
-    Bytes receive(int from) override { return channels_[size_t(from * size_ + rank_)].take(); }
-    double seconds() const override { return thread_seconds(); }
 
 private:
+    Bytes wait_for(int from) override { return channels_[size_t(from * size_ + rank_)].take(); }
+
     int rank_, size_;
     std::vector<Channel>& channels_;
 };

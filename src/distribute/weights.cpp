@@ -3,21 +3,35 @@
 namespace moraine::distribute
 {
 
-WorkerMask find_held(int32_t body, const DistributeDef& def, const ConstraintGraph& graph, const WorkerSets& sets)
+namespace
 {
-    // Contacts come and go, and what is held and touched is a wall: only what joints hold together is held.
-    if (def.border == Border::free || !graph.has_joints(body))
-        return 0;
+
+// The workers that miss neighbours of the body, where another has them all.
+WorkerMask find_incomplete(int32_t body, const ConstraintGraph& graph, const WorkerSets& sets)
+{
     WorkerMask complete = sets[body];
     for (const ConstraintLink& link : graph.links(body))
         complete &= sets[link.other];
     return complete != 0 ? sets[body] & ~complete : 0;
 }
 
-void compute_weights(int32_t body, WorkerMask held, const DistributeDef& def, const ConstraintGraph& graph,
+} // namespace
+
+WorkerMask find_held(int32_t body, const DistributeDef& def, const ConstraintGraph& graph, const WorkerSets& sets)
+{
+    // Contacts come and go, and what is held and touched is a wall: only what joints hold together is held.
+    return def.border == Border::held && graph.has_joints(body) ? find_incomplete(body, graph, sets) : 0;
+}
+
+WorkerMask find_idle(int32_t body, const DistributeDef& def, const ConstraintGraph& graph, const WorkerSets& sets)
+{
+    return def.border == Border::carried ? find_incomplete(body, graph, sets) : find_held(body, def, graph, sets);
+}
+
+void compute_weights(int32_t body, WorkerMask idle, const DistributeDef& def, const ConstraintGraph& graph,
                      const WorkerSets& sets, std::vector<float>& weights)
 {
-    const WorkerMask mask = sets[body], counts = mask & ~held;
+    const WorkerMask mask = sets[body], counts = mask & ~idle;
     weights.assign(size_t(count_of(mask)), 0);
     const auto weight_of = [&](WorkerMask worker) -> float& { return weights[size_t(count_of(mask & (worker - 1)))]; };
     float sum = 0;

@@ -9,12 +9,16 @@ namespace moraine::distribute
 
 // One weight for each worker of the body's set, lowest worker first; they add up to one. Inverse graph distances to the
 // nearest body that the worker has alone, sought within `search_depth` edges. A worker that has none there counts nothing,
-// and where no worker has one all count the same. Copies in `held` workers do not count.
-void compute_weights(int32_t body, WorkerMask held, const DistributeDef& def, const ConstraintGraph& graph,
+// and where no worker has one all count the same. Copies in `idle` workers do not count.
+void compute_weights(int32_t body, WorkerMask idle, const DistributeDef& def, const ConstraintGraph& graph,
                      const WorkerSets& sets, std::vector<float>& weights);
 
 // The workers that hold their copy of an overlap body: they miss some of its neighbours, and another worker has them all.
 // What is beyond their edge is then felt as a support that moves as it did, instead of nothing.
 WorkerMask find_held(int32_t body, const DistributeDef& def, const ConstraintGraph& graph, const WorkerSets& sets);
+
+// The workers whose copy does not count: those that hold it, and where forces are carried those that miss neighbours while
+// another has them all. A force of the last step that was wrong is then damped by the overlap before it comes back.
+WorkerMask find_idle(int32_t body, const DistributeDef& def, const ConstraintGraph& graph, const WorkerSets& sets);
 
 } // namespace moraine::distribute

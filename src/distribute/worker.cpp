@@ -56,16 +56,18 @@ Status Worker::create(int32_t body, const BodyDef& def)
     {
         global_.resize(size_t(id->index) + 1, -1);
         masks_.resize(size_t(id->index) + 1);
+        owners_.resize(size_t(id->index) + 1);
         seen_.resize(size_t(id->index) + 1);
         is_held_.resize(size_t(id->index) + 1);
     }
     global_[id->index] = body;
     masks_[id->index] = 0;
+    owners_[id->index] = -1;
     is_held_[id->index] = 0;
     return Ok{};
 }
 
-Status Worker::build(std::span<const WorkerMask> masks)
+Status Worker::build(std::span<const WorkerMask> masks, std::span<const int> owners)
 {
     const SceneDescription& scene = shared_.scene();
     for (int32_t body = 0; body < int32_t(scene.bodies.size()); ++body)
@@ -79,6 +81,7 @@ Status Worker::build(std::span<const WorkerMask> masks)
         if (b.motion.index() != 0)
             world_.set_motion(local_[size_t(body)], b.motion);
         set_mask(body, masks[size_t(body)]);
+        owners_[local_[size_t(body)].index] = owners[size_t(body)];
     }
     for (const RuleDef& rule : scene.rules)
         if (const Result<RuleId> id = world_.try_create_rule(rule); !id)
@@ -181,12 +184,9 @@ void Worker::take(const BodyCopy& blended)
         set_body_state(world_.data(), index_of(local_[size_t(blended.body)]), blended.state);
 }
 
-void Worker::apply(const Command& command, Transport& transport)
+// All that goes to one worker is one message. The lists are sorted by body, so both ends agree on the order.
+void Worker::exchange_copies(const Command& command, Transport& transport)
 {
-    const double start = transport.seconds();
-    for (const BodyCopy& copy : command.blended)
-        take(copy);
-    // All that goes to one worker is one message. The lists are sorted by body, so both ends agree on the order.
     std::vector<std::vector<BodyCopy>> outgoing(static_cast<size_t>(workers_));
     for (const Transfer& t : command.sends)
         outgoing[size_t(t.worker)].push_back(copy_of(t.body));
@@ -206,10 +206,29 @@ void Worker::apply(const Command& command, Transport& transport)
     std::sort(incoming.begin(), incoming.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
     for (const BodyCopy& copy : incoming)
         activate(copy);
+}
+
+void Worker::apply(const Command& command, Transport& transport)
+{
+    const double start = transport.seconds();
+    meets_ = command.meets;
+    for (const BodyCopy& copy : command.blended)
+        take(copy);
+    const bool carries = shared_.scene().distribute.border == Border::carried && workers_ > 1;
+    std::vector<std::vector<Push>> pushes(static_cast<size_t>(workers_));
+    if (carries)
+        collect_pushes(command.masks, pushes);
+    exchange_copies(command, transport);
     for (const MaskChange& change : command.masks)
-        set_mask(change.body, change.workers);
+        if (has(change.body))
+        {
+            set_mask(change.body, change.workers);
+            owners_[local_[size_t(change.body)].index] = change.owner;
+        }
     for (const MaskChange& change : command.holds)
         set_held(change.body, change.workers);
+    if (carries)
+        exchange_pushes(pushes, transport);
     last_.apply_ms = float(1000 * (transport.seconds() - start));
     last_.joint_error_max = joint_error();
 }
@@ -262,6 +281,7 @@ Report Worker::report(float dt, Transport& transport)
     const double start = transport.seconds();
     if (workers_ > 1)
     {
+        last_.speed_max = largest_speed(world_.data().movers);
         for (int32_t body : overlap_)
             report.overlap.push_back(copy_of(body));
         note_touches(world_.events().touch_began, report.began);
@@ -325,8 +345,9 @@ Bytes Worker::save() const
     WriteArchive a(bytes);
     Worker& self = const_cast<Worker&>(*this);
     Bytes snapshot = world_.snapshot();
-    a(snapshot), a(self.local_), a(self.global_), a(self.masks_), a(self.is_held_), a(self.joints_), a(self.overlap_);
-    a(self.played_until_);
+    a(snapshot), a(self.local_), a(self.global_), a(self.masks_), a(self.owners_), a(self.is_held_), a(self.joints_),
+        a(self.overlap_);
+    a(self.played_until_), a(self.meets_);
     return bytes;
 }
 
@@ -334,7 +355,8 @@ Status Worker::restore(const Bytes& bytes)
 {
     ReadArchive a(bytes);
     Bytes snapshot;
-    a(snapshot), a(local_), a(global_), a(masks_), a(is_held_), a(joints_), a(overlap_), a(played_until_);
+    a(snapshot), a(local_), a(global_), a(masks_), a(owners_), a(is_held_), a(joints_), a(overlap_), a(played_until_),
+        a(meets_);
     seen_.assign(global_.size(), 0);
     if (!a.is_good() || local_.size() != shared_.scene().bodies.size() ||
         joints_.size() != shared_.scene().joints.size())

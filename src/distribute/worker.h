@@ -21,6 +21,8 @@ struct SharedScene
     bool is_dynamic(int32_t body) const;
 };
 
+float largest_speed(const Movers& movers); // of any point of what is awake
+
 class Worker
 {
 public:
@@ -28,7 +30,7 @@ public:
 
     // Fixed bodies and those of `masks` that this worker has, in the order of the scene, so that a single worker builds
     // the very world that a run without workers has.
-    Status build(std::span<const WorkerMask> masks);
+    Status build(std::span<const WorkerMask> masks, std::span<const int> owners);
 
     // As a checkpoint of another number of workers left them.
     void place(std::span<const BodyCopy> copies, uint64_t step, double time);
@@ -56,6 +58,10 @@ private:
     void set_mask(int32_t body, WorkerMask mask);
     void set_held(int32_t body, WorkerMask held);
     void take(const BodyCopy& blended);
+    void exchange_copies(const Command& command, Transport& transport);
+    int speaker_of(int32_t body, int32_t other) const;
+    void collect_pushes(std::span<const MaskChange> changes, std::vector<std::vector<Push>>& pushes) const;
+    void exchange_pushes(const std::vector<std::vector<Push>>& pushes, Transport& transport);
     void play_events(float dt);
     void play(const SceneAction& action);
     void note_touches(const std::vector<ContactEvent>& events, std::vector<ContactPair>& pairs) const;
@@ -71,12 +77,14 @@ private:
     std::vector<BodyId> local_;     // by body of the scene; empty: not here
     std::vector<int32_t> global_;   // by body of the world
     std::vector<WorkerMask> masks_; // by body of the world
+    std::vector<int32_t> owners_;   // by body of the world
     std::vector<uint8_t> is_held_;  // by body of the world
     std::vector<JointId> joints_;   // by joint of the scene
     std::vector<int32_t> overlap_;  // bodies of the scene, sorted
     std::vector<uint32_t> seen_;    // by body of the world: the search that came here last
     uint32_t search_ = 0;
-    float ahead_ = 0; // metres: as far as anything here may come in a step
+    WorkerMask meets_ = ~WorkerMask(0); // with these contacts are looked for
+    float ahead_ = 0;                   // metres: as far as anything here may come in a step
     double played_until_ = 0;
     WorkerStep last_{};
 };

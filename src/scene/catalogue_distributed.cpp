@@ -276,7 +276,6 @@ SceneDescription build_two_way_bridge(const ParameterValues& values)
     scene.world.sleeping = false;
     scene.distribute.growth_depth = 6;
     scene.distribute.search_depth = 14;
-    scene.distribute.border = Border::held;
     return scene;
 }
 

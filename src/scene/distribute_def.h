@@ -37,8 +37,9 @@ enum class Detection : uint8_t
 
 enum class Border : uint8_t
 {
-    held, // where a worker's part ends, bodies that another worker knows better move on as they did
-    free  // as in the paper: there is nothing
+    carried, // where a worker's part ends, bodies feel what the rest did to them in the last step
+    held,    // there, bodies that another worker knows better move on as they did
+    free     // as in the paper: there is nothing
 };
 
 enum class Balance : uint8_t
@@ -58,7 +59,7 @@ struct DistributeDef
     LoadKind load = LoadKind::constraints;
     Detection detection = Detection::distributed;
     Balance balance = Balance::steady;
-    Border border = Border::free;
+    Border border = Border::carried;
 };
 
 } // namespace moraine

@@ -121,7 +121,10 @@ TEST(Weights, ACopyThatMissesNeighboursIsHeld)
     EXPECT_EQ(find_held(1, def, row.graph, row.sets), green);
     EXPECT_EQ(find_held(2, def, row.graph, row.sets), 0u);
     EXPECT_EQ(find_held(3, def, row.graph, row.sets), red);
+    // Where forces are carried it is not held, but does not count either.
     EXPECT_EQ(find_held(1, DistributeDef{}, row.graph, row.sets), 0u);
+    EXPECT_EQ(find_idle(1, DistributeDef{}, row.graph, row.sets), green);
+    EXPECT_EQ(find_idle(2, DistributeDef{}, row.graph, row.sets), 0u);
     std::vector<float> weights;
     compute_weights(1, green, DistributeDef{}, row.graph, row.sets, weights);
     EXPECT_EQ(weights, (std::vector<float>{1, 0}));
@@ -177,13 +180,6 @@ TEST(Balance, OverlapBodiesThatTouchGoToTheSmallestLoad)
     EXPECT_EQ(other.masks(), (Masks{red, red}));
 }
 
-TEST(Balance, SteadyBordersRestWhileTheLoadIsEven)
-{
-    Row row({red, both, both, green}, false);
-    row.balance(Balance::steady, 1, {10, 10, 0, 0});
-    EXPECT_EQ(row.masks(), (Masks{red, both, both, green}));
-}
-
 // Whatever collapses, no constraint is left that no worker has whole.
 TEST(Balance, EveryContactHasAWorkerAfterwards)
 {
@@ -197,7 +193,7 @@ TEST(Balance, EveryContactHasAWorkerAfterwards)
             masks.push_back(WorkerMask(1 + (random >> 16) % 15));
         }
         Row row(masks, false);
-        row.balance(seed % 2 ? Balance::paper : Balance::steady, int(seed % 3));
+        row.balance(seed % 2 ? Balance::paper : Balance::none, int(seed % 3));
         for (int32_t b = 0; b + 1 < row.sets.bodies(); ++b)
             EXPECT_NE(row.sets[b] & row.sets[b + 1], 0u) << "seed " << seed << " body " << b;
     }

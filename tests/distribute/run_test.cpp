@@ -106,6 +106,66 @@ TEST(Workers, ABowlFillsAsItDoesAlone)
     }
 }
 
+// Bodies by part, one part for each worker.
+std::shared_ptr<const SceneDescription> divided_by_hand(SceneDescription scene, Border border)
+{
+    scene.dt = 0.002f;
+    scene.world.sleeping = false;
+    scene.distribute.partition = PartitionKind::semantic;
+    scene.distribute.border = border;
+    scene.distribute.balance = Balance::steady;
+    return std::make_shared<const SceneDescription>(std::move(scene));
+}
+
+double lowest_gain(const RunResult& result, const SceneDescription& scene)
+{
+    double least = infinity;
+    for (size_t i = 0; i < result.bodies.size(); ++i)
+        least = std::min(least, result.bodies[i].state.pose.position.y - scene.bodies[i].def.position.y);
+    return least;
+}
+
+// Workers above one another: each must bear what is on top of what it has, and does not know it. What rests has no other
+// motion than the contacts' softness, so the column is as high as alone to a tenth of a millimetre.
+TEST(Workers, AColumnDividedIntoStoreysBearsItsWeight)
+{
+    SceneDescription column;
+    add_ground(column, 10);
+    for (int i = 0; i < 12; ++i)
+    {
+        SceneBody box = make_body({0, 0.5 + i, 0}, Box{{0.5f, 0.5f, 0.5f}});
+        box.part = i / 4;
+        add(column, std::move(box));
+    }
+    const auto scene = divided_by_hand(column, Border::carried);
+    const RunResult alone = run(scene, 1, 1000), divided = run(scene, 3, 1000);
+    for (size_t i = 0; i < alone.bodies.size(); ++i)
+        EXPECT_NEAR(divided.bodies[i].state.pose.position.y, alone.bodies[i].state.pose.position.y, 1e-4) << i;
+    // Without the forces of the last step it sinks into itself: this is what they are for.
+    const auto free = divided_by_hand(column, Border::free);
+    EXPECT_LT(lowest_gain(run(free, 3, 1000), column), 2 * lowest_gain(alone, column));
+}
+
+// A chain hangs from the ceiling, and each third carries all that hangs below it.
+TEST(Workers, AChainDividedAcrossItsLengthHangs)
+{
+    SceneDescription chain;
+    SceneBody ceiling = make_body({0, 0, 0}, Box{{0.1f, 0.1f, 0.1f}});
+    ceiling.def.type = BodyType::static_;
+    int above = add(chain, std::move(ceiling));
+    for (int i = 0; i < 30; ++i)
+    {
+        SceneBody link = make_body({0, -0.5 - i, 0}, Box{{0.1f, 0.45f, 0.1f}});
+        link.part = i / 10;
+        const int body = add(chain, std::move(link));
+        add_joint(chain, above, body, {{0, double(-i), 0}, {}}, BallJoint{});
+        above = body;
+    }
+    const auto scene = divided_by_hand(chain, Border::carried);
+    const RunResult alone = run(scene, 1, 1000), divided = run(scene, 3, 1000);
+    EXPECT_LT(largest_distance(alone, divided), 1e-3);
+}
+
 TEST(Workers, LoadIsEvenAfterTwoHundredSteps)
 {
     const auto scene = load("bowl", {{"count", "1500"}},

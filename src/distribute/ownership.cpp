@@ -1,0 +1,132 @@
+#include "distribute/ownership.h"
+
+#include <algorithm>
+#include <array>
+
+namespace moraine::distribute
+{
+
+namespace
+{
+
+// What the loads of two workers differ by is evened out by this share at a time: contacts come along with bodies, and how
+// many is only known afterwards.
+constexpr double share_at_a_time = 0.25;
+// Borders are left alone while the loads of the two sides differ by less than this share.
+constexpr double even_enough = 0.03;
+
+bool is_uneven(double larger, double smaller) { return larger > (1 + even_enough) * smaller; }
+
+} // namespace
+
+WorkerMask Ownership::workers_near(int32_t body, const ConstraintGraph& graph) const
+{
+    WorkerMask mask = mask_of(owner(body));
+    graph.search(body, growth_depth_ + 1, [&](int32_t other, int) {
+        mask |= mask_of(owner(other));
+        return true;
+    });
+    return mask;
+}
+
+void Ownership::give(int32_t body, int to)
+{
+    owners_[size_t(body)] = to;
+    given_.push_back(body);
+}
+
+void Ownership::update_sets(std::span<const int32_t> changed, std::span<const int32_t> reviewed,
+                            const ConstraintGraph& graph, WorkerSets& sets)
+{
+    is_around_.resize(owners_.size());
+    around_.clear();
+    const auto note = [&](int32_t body, uint8_t how) {
+        uint8_t& is = is_around_[size_t(body)];
+        if (is == 0)
+            around_.push_back(body);
+        is = std::max(is, how);
+    };
+    const auto note_all_near = [&](int32_t root, int depth, uint8_t how) {
+        note(root, how);
+        graph.search(root, depth, [&](int32_t body, int) {
+            note(body, how);
+            return true;
+        });
+    };
+    // A new constraint brings what is at its ends nearer to each other, and what is beyond them.
+    for (int32_t body : changed)
+        note_all_near(body, growth_depth_, 1);
+    for (int32_t body : given_)
+        note_all_near(body, growth_depth_ + 1, 2);
+    for (int32_t body : reviewed)
+        note(body, 2);
+    std::sort(around_.begin(), around_.end());
+    for (int32_t body : around_)
+    {
+        const WorkerMask mask = workers_near(body, graph);
+        sets.set(body, is_around_[size_t(body)] == 2 ? mask : sets[body] | mask);
+        is_around_[size_t(body)] = 0;
+    }
+}
+
+void Ownership::find_gifts(std::span<const int32_t> overlap, std::span<const double> loads,
+                           const std::vector<bool>& is_asleep, const ConstraintGraph& graph)
+{
+    gifts_.clear();
+    for (int32_t body : overlap)
+    {
+        if (is_asleep[size_t(body)])
+            continue;
+        const int from = owner(body);
+        std::array<int32_t, max_workers> links{};
+        WorkerMask around = 0;
+        for (const ConstraintLink& link : graph.links(body))
+        {
+            ++links[size_t(owner(link.other))];
+            around |= mask_of(owner(link.other));
+        }
+        Gift best;
+        for_each_worker(around & ~mask_of(from), [&](int to) {
+            const bool is_wanted = links[size_t(from)] == 0 || is_uneven(loads[size_t(from)], loads[size_t(to)]) ||
+                                   (links[size_t(to)] > links[size_t(from)] &&
+                                    loads[size_t(to)] <= loads[size_t(from)]);
+            const int32_t gain = links[size_t(to)] - links[size_t(from)];
+            if (is_wanted && (best.body < 0 || gain > best.gain))
+                best = {body, to, gain};
+        });
+        if (best.body >= 0)
+            gifts_.push_back(best);
+    }
+    // Those that make the border shorter come first.
+    std::stable_sort(gifts_.begin(), gifts_.end(), [](const Gift& a, const Gift& b) { return a.gain > b.gain; });
+}
+
+void Ownership::even_out(std::span<const double> loads, const std::vector<bool>& is_asleep,
+                         const ConstraintGraph& graph, WorkerSets& sets)
+{
+    find_gifts(sets.overlap(), loads, is_asleep, graph);
+    double sum = 0, active = 0;
+    for (int w = 0; w < sets.workers(); ++w)
+        sum += loads[size_t(w)], active += sets.active(w);
+    const double of_body = active > 0 && sum > 0 ? sum / active : 1;
+    std::vector<double> expected(loads.begin(), loads.end());
+    // What goes between two workers in one call ends where it would have gone far enough.
+    const auto has_enough = [&](int from, int to) {
+        const double before = loads[size_t(from)] - loads[size_t(to)];
+        return expected[size_t(from)] - expected[size_t(to)] <= (1 - share_at_a_time) * before;
+    };
+    for (const Gift& gift : gifts_)
+    {
+        const int from = owner(gift.body);
+        bool is_lost = true; // nothing of its owner's touches it
+        for (const ConstraintLink& link : graph.links(gift.body))
+            is_lost &= owner(link.other) != from;
+        if (!is_lost && has_enough(from, gift.to))
+            continue;
+        give(gift.body, gift.to);
+        expected[size_t(from)] -= of_body;
+        expected[size_t(gift.to)] += of_body;
+    }
+}
+
+} // namespace moraine::distribute

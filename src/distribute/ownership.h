@@ -1,0 +1,61 @@
+// Every body has one owner, and the overlap follows from that: a worker has what it owns and what is up to
+// growth_depth + 1 constraints away from it. Borders move where an owner gives a body to a neighbour.
+#pragma once
+
+#include "distribute/constraint_graph.h"
+
+namespace moraine::distribute
+{
+
+class Ownership
+{
+public:
+    Ownership() = default;
+    Ownership(std::vector<int> owners, int growth_depth) : owners_(std::move(owners)), growth_depth_(growth_depth) {}
+
+    int owner(int32_t body) const { return owners_[size_t(body)]; } // -1: fixed
+    std::span<const int> owners() const { return owners_; }
+
+    // All workers that a body belongs to: its owner, and the owners of what is near it.
+    WorkerMask workers_near(int32_t body, const ConstraintGraph& graph) const;
+
+    // Sets of bodies around those where the graph has changed are widened at once. They become narrower only for bodies
+    // in `reviewed`: contacts that come and go must not send bodies back and forth.
+    void update_sets(std::span<const int32_t> changed, std::span<const int32_t> reviewed, const ConstraintGraph& graph,
+                     WorkerSets& sets);
+
+    // Gives bodies at borders from workers with more to do to those with less, and those with no neighbour of their
+    // owner to the owner of most. Bodies at rest stay. update_sets has to follow.
+    void even_out(std::span<const double> loads, const std::vector<bool>& is_asleep, const ConstraintGraph& graph,
+                  WorkerSets& sets);
+
+    std::span<const int32_t> given() const { return given_; } // in the last call of even_out
+    void forget_given() { given_.clear(); }
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(owners_);
+    }
+
+private:
+    struct Gift // a body at a border
+    {
+        int32_t body = -1;
+        int32_t to = -1;
+        int32_t gain = 0; // links that the border will have less
+    };
+    void find_gifts(std::span<const int32_t> overlap, std::span<const double> loads, const std::vector<bool>& is_asleep,
+                    const ConstraintGraph& graph);
+    void give(int32_t body, int to);
+
+    std::vector<int> owners_;
+    int growth_depth_ = 0;
+    std::vector<int32_t> given_; // bodies whose owner has changed
+    // Memory of one call.
+    std::vector<Gift> gifts_;
+    std::vector<int32_t> around_;
+    std::vector<uint8_t> is_around_; // 1: its set may grow; 2: it is found anew
+};
+
+} // namespace moraine::distribute

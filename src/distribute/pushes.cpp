@@ -1,0 +1,80 @@
+// What constraints that a worker does not have do to its copies of bodies: a worker that has them says how they pushed and
+// pulled in the last step. What rests or hangs across a border then does so in every worker as it would in one world, and
+// copies have nothing to disagree about.
+#include "distribute/worker.h"
+#include "world/body_forces.h"
+
+#include <algorithm>
+
+namespace moraine::distribute
+{
+
+// One worker speaks for a constraint of two bodies: the owner of the far one has all that acts on that.
+int Worker::speaker_of(int32_t body, int32_t other) const
+{
+    const WorkerMask both = masks_[size_t(body)] & masks_[size_t(other)];
+    const int owner = owners_[size_t(other)];
+    return owner >= 0 && (both & mask_of(owner)) != 0 ? owner : first_of(both);
+}
+
+// Who speaks follows from the sets of the last step, and who listens from those of the next one. Bodies that go are still
+// here.
+void Worker::collect_pushes(std::span<const MaskChange> changes, std::vector<std::vector<Push>>& pushes) const
+{
+    const auto find_change = [&](int32_t body) -> const MaskChange* { // of the world
+        const auto change = std::lower_bound(changes.begin(), changes.end(), global_[size_t(body)],
+                                             [](const MaskChange& c, int32_t b) { return c.body < b; });
+        return change != changes.end() && change->body == global_[size_t(body)] ? &*change : nullptr;
+    };
+    const auto next_mask = [&](int32_t body) {
+        const MaskChange* change = find_change(body);
+        return change ? change->workers : masks_[size_t(body)];
+    };
+    const auto collect = [&](int32_t global) {
+        const auto body = int32_t(local_[size_t(global)].index);
+        const MaskChange* change = find_change(body);
+        const int owner = change ? change->owner : owners_[size_t(body)];
+        // The owner of a body has all its neighbours.
+        const WorkerMask listeners = next_mask(body) & ~(owner >= 0 ? mask_of(owner) : 0);
+        if ((listeners & ~mask_of(index_)) == 0)
+            return;
+        const auto is_wanted = [&](int32_t other) { // fixed bodies are in every worker
+            return masks_[size_t(other)] != 0 && speaker_of(body, other) == index_ &&
+                   (listeners & ~next_mask(other)) != 0;
+        };
+        for_each_constraint_force(world_.data(), body, is_wanted, [&](int32_t other, const BodyForce& f) {
+            for_each_worker(listeners & ~next_mask(other), [&](int w) {
+                std::vector<Push>& list = pushes[size_t(w)];
+                if (list.empty() || list.back().body != global)
+                    list.push_back({{}, {}, global});
+                list.back().force += f.force;
+                list.back().torque += f.torque;
+            });
+        });
+    };
+    for (int32_t body : overlap_)
+        collect(body);
+    for (const MaskChange& change : changes)
+        if (has(change.body) && count_of(mask(change.body)) < 2)
+            collect(change.body);
+}
+
+// Workers that share a body talk to each other, whether there is something to say or not.
+void Worker::exchange_pushes(const std::vector<std::vector<Push>>& pushes, Transport& transport)
+{
+    WorkerMask partners = 0;
+    for (int32_t body : overlap_)
+        partners |= mask(body);
+    partners &= ~mask_of(index_);
+    for_each_worker(partners, [&](int w) { transport.send(w, pack(pushes[size_t(w)])); });
+    const auto take = [&](const std::vector<Push>& list) {
+        for (const Push& push : list)
+            if (has(push.body))
+                push_body(world_.data(), int32_t(local_[size_t(push.body)].index), push.force, push.torque);
+    };
+    for_each_worker(partners | mask_of(index_), [&](int w) {
+        take(w == index_ ? pushes[size_t(w)] : unpack<std::vector<Push>>(transport.receive(w)));
+    });
+}
+
+} // namespace moraine::distribute

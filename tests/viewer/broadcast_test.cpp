@@ -1,9 +1,11 @@
 // What goes over the wire: how much of it, and whether colours and marks tell the truth.
+#include "merge/welds.h"
 #include "page_client.h"
 #include "respond/beam.h"
 #include "support/test_world.h"
 #include "viewer/broadcast.h"
 #include "viewer/settings.h"
+#include "world/world_data.h"
 
 #include <gmock/gmock.h>
 
@@ -278,6 +280,50 @@ TEST(Overlays, FrictionIsShownAsTheShareThatIsUsed)
         EXPECT_NEAR(length(rubs[0].use), std::tan(radians(20.0f)) / 0.8f, 0.02f) << "merging " << merging;
         EXPECT_NEAR(dot(rubs[0].use, rubs[0].normal), 0, 1e-3f);
     }
+}
+
+// Two boxes side by side on a slope, jointed and merged: the joint holds them together inside the collection but is no
+// surface. Marks of friction are those of the contacts with the slope, which carry the whole weight.
+TEST(Overlays, JointsInsideACollectionAreNoSurfaces)
+{
+    WorldDef def = merging_world();
+    def.sleeping = false;
+    TestWorld w = slope(def);
+    const Quat turn = axis_angle({0, 0, 1}, radians(20.0f));
+    const BodyId first = w->bodies().back();
+    const BodyId second = w.add({.position = DVec3(rotate(turn, {0, 0.5f, 2})),
+                                 .rotation = turn,
+                                 .shapes = {{.geometry = Box{{0.5f, 0.5f, 0.5f}}, .friction = 0.8f}}});
+    w->create_joint(w->joint_at(first, second, {DVec3(rotate(turn, {0, 0.5f, 1})), turn}, FixedJoint{}));
+    w.run_seconds(4);
+    for (BodyId body : {first, second})
+        ASSERT_TRUE(w->is_merged(body));
+    const Collections& collections = w->data().collections;
+    int joint_welds = 0;
+    for_each_weld(collections, collections.merged(int32_t(first.index)),
+                  [&](int32_t weld) { joint_welds += collections.welds[weld].manifold == none; });
+    ASSERT_EQ(joint_welds, 1);
+    const std::vector<Rub> rubs = rubs_of(*w);
+    ASSERT_EQ(rubs.size(), 2u) << "one for each box";
+    for (const Rub& rub : rubs)
+        EXPECT_NEAR(length(rub.use), std::tan(radians(20.0f)) / 0.8f, 0.05f);
+
+    std::vector<uint8_t> bytes;
+    ByteWriter out(bytes);
+    write_overlays(*w, overlay_joints | overlay_welds, {}, out);
+    ByteReader in(bytes);
+    EXPECT_EQ(in.varint(), overlay_joints | overlay_welds);
+    ASSERT_EQ(in.varint(), 1u) << "the joint is still shown";
+    float ends[6];
+    for (float& x : ends)
+        x = in.raw<float>();
+    EXPECT_LT(length(Vec3{ends[0] - ends[3], ends[1] - ends[4], ends[2] - ends[5]}), 1e-3f);
+    static_cast<void>(in.raw<uint8_t>()); // kind
+    static_cast<void>(in.raw<float>());   // impulse
+    EXPECT_EQ(in.varint(), first.index);
+    EXPECT_EQ(in.varint(), second.index);
+    EXPECT_EQ(in.varint(), 0u) << "nothing is about to break: tan(20) / 0.8 is less than half";
+    EXPECT_TRUE(in.is_good());
 }
 
 TEST(Settings, AreAllThatASceneFileCanSet)

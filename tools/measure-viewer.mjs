@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const moraine = process.env.MORAINE ?? join(root, 'build/bin/moraine');
-const modules = process.env.MODULES ?? join(root, 'build/tests/web/node_modules');
+const modules = resolve(process.env.MODULES ?? join(root, 'build/tests/web/node_modules'));
 const { chromium } = createRequire(join(modules, 'here.js'))('playwright-core');
 const patience = { timeout: 120_000 };
 const args = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];

@@ -180,6 +180,7 @@ class App {
         if (isWhole && this.model.time < (this.shownTime ?? 0)) this.timeline.forgetAfter(this.model.time);
         this.shownTime = this.model.time;
         this.isStale = true;
+        this.hasFrame = true;
         if (!this.isLive) return;
         this.plots.add(this.model.time, this.source.stats);
         this.timeline.add(this.model.time, this.source.events);
@@ -223,12 +224,17 @@ class App {
             this.showClock();
             if (!this.isLive && this.view.selected >= 0) this.inspectRecorded();
         }
+        // Before the first frame there is nothing but sky, which keeps a machine without a graphics card from its work.
+        if (this.hasFrame) this.drawPicture(now);
+        requestAnimationFrame((next) => this.draw(next));
+    }
+
+    drawPicture(now) {
         this.view.draw();
         if (!document.hidden) this.view.adapt((performance.now() - now) / 1000);
         this.plots.draw(now);
         this.timeline.draw(now, this.model.time, this.source.startTime ?? 0);
         ++this.pictures;
-        requestAnimationFrame((next) => this.draw(next));
     }
 }
 App.prototype.pictures = 0;

@@ -15,7 +15,9 @@ export class View {
         this.selected = -1;
         this.follows = true;
         this.middle = null; // of what moves, as last followed
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+        this.quality = firstQuality();
+        document.body.classList.toggle('plain', this.quality !== 'high');
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: this.quality === 'high', powerPreference: 'high-performance' });
         this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
@@ -28,7 +30,6 @@ export class View {
         this.controls.enableDamping = true;
         this.controls.dampingFactor = 0.12;
         this.controls.maxPolarAngle = 0.55 * Math.PI;
-        this.quality = firstQuality(this.renderer);
         this.instances = new Instances(this.scene, this.quality !== 'high');
         this.overlays = new Overlays(this.scene);
         this.resize();
@@ -234,12 +235,13 @@ export class View {
 }
 
 // `?quality=high|medium|low`, or what the machine is good for: without a graphics card the first picture comes sooner plain.
-function firstQuality(renderer) {
+function firstQuality() {
     const asked = new URLSearchParams(location.search).get('quality');
     if (['high', 'medium', 'low'].includes(asked)) return asked;
-    const gl = renderer.getContext();
-    const info = gl.getExtension('WEBGL_debug_renderer_info');
+    const gl = document.createElement('canvas').getContext('webgl2');
+    const info = gl?.getExtension('WEBGL_debug_renderer_info');
     const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+    gl?.getExtension('WEBGL_lose_context')?.loseContext();
     const isExport = location.hash.includes('export=');
     return /swiftshader|llvmpipe|software|softpipe/i.test(name) && !isExport ? 'medium' : 'high';
 }

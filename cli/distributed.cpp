@@ -67,6 +67,7 @@ struct Watch
     double max_seconds = 0; // 0: as long as it takes
     Clock::time_point begin = Clock::now(), before = begin;
     bool has_broken = false;
+    bool is_interrupted = false;
 
     distribute::Decision observe(const distribute::ServerStep& s, uint64_t reached)
     {
@@ -84,7 +85,8 @@ struct Watch
         }
         progress.update(reached - summary.first_step, report);
         const bool is_over = max_seconds > 0 && std::chrono::duration<double>(now - begin).count() > max_seconds;
-        const bool stops = stop_asked != 0 || is_over;
+        is_interrupted |= s.asks_to_stop;
+        const bool stops = s.asks_to_stop || is_over;
         const bool is_due = checkpoint_every > 0 && reached % checkpoint_every == 0;
         return {.stops = stops, .saves = has_checkpoint && (stops || is_due)};
     }
@@ -106,7 +108,7 @@ void fill(const distribute::RunResult& result, const SceneDescription& scene, in
     s.joints = int(scene.joints.size());
     s.energy_start = result.energy_start;
     s.energy_end = result.energy_end;
-    s.is_interrupted = stop_asked != 0;
+    s.is_interrupted = watch.is_interrupted;
     s.distributed_json = watch.distributed.to_json();
     s.distributed_text = watch.distributed.to_text();
 }
@@ -170,6 +172,7 @@ distribute::RunSettings make_settings(const Job& job, const std::optional<distri
                 },
             .show = recording ? [recording](const auto& shown) { recording->add(shown); }
                               : std::function<void(const distribute::Shown&)>(),
+            .asks_to_stop = [] { return stop_asked != 0; },
             .checkpoint_path = job.options.checkpoint,
             .resumed = resumed ? &*resumed : nullptr};
 }

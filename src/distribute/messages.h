@@ -80,6 +80,7 @@ struct WorkerStep
 struct Report
 {
     WorkerStep step{};
+    uint32_t asks_to_stop = 0;
     std::vector<BodyCopy> overlap{};
     std::vector<ContactPair> began{};
     std::vector<ContactPair> ended{};
@@ -89,7 +90,7 @@ struct Report
     template <class A>
     void archive(A& a)
     {
-        a(step), a(overlap), a(began), a(ended), a(met), a(bodies);
+        a(step), a(asks_to_stop), a(overlap), a(began), a(ended), a(met), a(bodies);
     }
 };
 

@@ -19,12 +19,20 @@ bool is_uneven(double larger, double smaller) { return larger > (1 + even_enough
 
 } // namespace
 
+Ownership::Ownership(std::vector<int> owners, int growth_depth)
+    : owners_(std::move(owners)),
+      growth_depth_(growth_depth)
+{
+    for (int owner : owners_)
+        all_ |= owner < 0 ? 0 : mask_of(owner);
+}
+
 WorkerMask Ownership::workers_near(int32_t body, const ConstraintGraph& graph) const
 {
     WorkerMask mask = mask_of(owner(body));
     graph.search(body, growth_depth_ + 1, [&](int32_t other, int) {
         mask |= mask_of(owner(other));
-        return true;
+        return mask != all_;
     });
     return mask;
 }

@@ -11,7 +11,7 @@ class Ownership
 {
 public:
     Ownership() = default;
-    Ownership(std::vector<int> owners, int growth_depth) : owners_(std::move(owners)), growth_depth_(growth_depth) {}
+    Ownership(std::vector<int> owners, int growth_depth);
 
     int owner(int32_t body) const { return owners_[size_t(body)]; } // -1: fixed
     std::span<const int> owners() const { return owners_; }
@@ -35,7 +35,7 @@ public:
     template <class A>
     void archive(A& a)
     {
-        a(owners_);
+        a(owners_), a(all_), a(growth_depth_);
     }
 
 private:
@@ -50,6 +50,7 @@ private:
     void give(int32_t body, int to);
 
     std::vector<int> owners_;
+    WorkerMask all_ = 0; // who may own something
     int growth_depth_ = 0;
     std::vector<int32_t> given_; // bodies whose owner has changed
     // Memory of one call.

@@ -5,6 +5,8 @@
 #include <moraine/version.h>
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 
 namespace moraine::distribute
 {
@@ -25,6 +27,22 @@ uint64_t fingerprint(const SceneDescription& scene)
     for (const SceneBody& body : scene.bodies)
         for (double x : {body.def.position.x, body.def.position.y, body.def.position.z})
             hash.add(x);
+    return hash.value();
+}
+
+// Two builds of one version may still compute differently: ranks compare the programs themselves.
+uint64_t program_hash()
+{
+    std::ifstream program("/proc/self/exe", std::ios::binary);
+    Hash hash;
+    std::vector<uint64_t> words(size_t(1) << 16);
+    while (program)
+    {
+        words.assign(words.size(), 0);
+        program.read(reinterpret_cast<char*>(words.data()), std::streamsize(words.size() * sizeof words[0]));
+        for (uint64_t word : words)
+            hash.add(word);
+    }
     return hash.value();
 }
 
@@ -64,16 +82,21 @@ Status begin_server(const RunSettings& settings, uint64_t own, int workers, Serv
 Beginning agree(const SharedScene& shared, const RunSettings& settings, Server* server, Transport& transport)
 {
     const uint64_t own = fingerprint(shared.scene());
+    const std::array<uint64_t, 2> compared{own, transport.size() > 1 ? program_hash() : 0};
     if (!server)
     {
-        transport.send(0, pack(own));
+        transport.send(0, pack(compared));
         return unpack<Beginning>(transport.receive(0));
     }
     Beginning beginning;
     for (int rank = 1; rank < transport.size(); ++rank)
-        if (unpack<uint64_t>(transport.receive(rank)) != own)
-            beginning.problem = "rank " + std::to_string(rank) +
-                                " runs another build or another scene than rank 0: install the same on all hosts";
+    {
+        const auto other = unpack<std::array<uint64_t, 2>>(transport.receive(rank));
+        if (other != compared)
+            beginning.problem = "rank " + std::to_string(rank) + " runs another " +
+                                (other[1] != compared[1] ? "build" : "scene") +
+                                " than rank 0: give all ranks the same program, scene and parameters";
+    }
     if (beginning.problem.empty())
     {
         const Status begun = begin_server(settings, own, transport.size(), *server, beginning);
@@ -285,6 +308,7 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
         bytes = transport.bytes_sent(), messages = transport.messages_sent();
         report.step.wait_ms = float(1000 * (transport.waited_seconds() - waited));
         waited = transport.waited_seconds();
+        report.asks_to_stop = settings.asks_to_stop && settings.asks_to_stop();
         command = exchange(std::move(report), main, transport, scene.dt, decide);
         worker.apply(command, transport);
         if (settings.show)

@@ -393,6 +393,7 @@ std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)
         slowest = std::max(slowest, s.solve_ms + s.detect_ms + s.apply_ms);
         last_.bytes += s.bytes;
         last_.messages += s.messages;
+        last_.asks_to_stop |= report.asks_to_stop != 0;
     }
     last_.critical_ms = double(slowest) + last_.server_ms;
     return commands;

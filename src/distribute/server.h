@@ -19,6 +19,7 @@ struct ServerStep
     double critical_ms = 0; // the slowest worker and the server, one after the other
     uint64_t bytes = 0;
     uint64_t messages = 0;
+    bool asks_to_stop = false; // a rank was told to
 };
 
 class Server

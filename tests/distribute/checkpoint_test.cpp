@@ -98,6 +98,21 @@ TEST_F(Checkpoints, ACutOrDamagedOneIsRecognised)
     }
 }
 
+// A small one, so that every length can be tried.
+TEST_F(Checkpoints, OneThatIsCutAtAnyByteIsNotUsed)
+{
+    scene_ = std::make_shared<const SceneDescription>(*load_scene("bowl", {{"count", "4"}}));
+    ASSERT_TRUE(bool(run(2, 4, 2)));
+    const std::string later = path_ + ".b";
+    ASSERT_EQ(load_checkpoint(path_)->step, 4u);
+    for (auto size = std::filesystem::file_size(later); size-- > 0;)
+    {
+        std::filesystem::resize_file(later, size);
+        ASSERT_FALSE(bool(read_checkpoint(later))) << size;
+    }
+    EXPECT_EQ(load_checkpoint(path_)->step, 2u);
+}
+
 TEST_F(Checkpoints, OfAnotherSceneAreRefused)
 {
     ASSERT_TRUE(bool(run(2, 10, 10)));

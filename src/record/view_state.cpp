@@ -69,7 +69,7 @@ void Observer::observe_movers(const World& world)
     {
         const Mover& mover = movers[int32_t(i)];
         ViewMover& before = state_.movers[i];
-        const ViewMover seen{mover.pose, mover.is_awake() || !mover.is_dynamic()};
+        const ViewMover seen{mover.pose, mover.is_awake() || mover.type == BodyType::static_};
         if (seen.pose != before.pose)
             changes_.movers.push_back(int32_t(i));
         if (seen.is_awake != before.is_awake)

@@ -22,7 +22,7 @@ struct ViewBody
 struct ViewMover
 {
     Pose pose{};
-    bool is_awake = false; // or cannot sleep
+    bool is_awake = false; // or static: what is merged with the ground is shown as merged. A carrier at rest sleeps
 
     friend bool operator==(const ViewMover&, const ViewMover&) = default;
 };

@@ -143,7 +143,6 @@ test('the picker finds scenes, settings change the world', async (t) => {
         field.dispatchEvent(new Event('input'));
     });
     assert.ok((await shown()).includes('ferry') && (await shown()).length < all.length / 2);
-    await keep(page, 'picker');
     await page.evaluate(() => [...document.querySelectorAll('#scenes button')].find((b) => b.innerText.includes('card_house')).click());
     await page.waitForFunction(() => app.hello.scene === 'card_house' && app.model.bodies.length > 10, null, patience);
     await page.evaluate(() => app.source.send({ do: 'setting', text: 'gravity', value: 0 }));
@@ -242,7 +241,6 @@ test('workers take the steps, and their colours are shown and recorded', async (
     const before = await step(page);
     await press(page, 'reset');
     await page.waitForFunction((s) => app.model.step < s, before, patience);
-    await keep(page, 'workers');
 
     const file = join(folder, 'workers.mrec');
     execFileSync(moraine, ['run', 'bowl', '--param', 'count=300', '--workers', '2', '--steps', '60', '--record', file], { stdio: 'ignore' });
@@ -271,4 +269,40 @@ test('a report opens from disk', async (t) => {
     assert.deepEqual(complaints, []);
     await keep(page, 'report');
     await page.close();
+});
+
+// The pictures of README and docs: SCREENSHOTS=docs/images node --test --test-name-pattern=documentation tests/web/viewer.test.mjs
+test('pictures for the documentation', { skip: !process.env.SCREENSHOTS && 'only with SCREENSHOTS=folder' }, async (t) => {
+    const take = async (name, command, seconds, prepare = () => {}) => {
+        const page = await browser.newPage({ viewport: { width: 1280, height: 760 } });
+        await page.goto((await serve(t, 'view', ...command, '--paused')) + '?quality=high', { waitUntil: 'commit', ...patience });
+        await page.waitForFunction(() => window.app?.pictures > 1 && app.view.instances.groups.size > 0, null, patience);
+        // The world runs by itself until the time has come; the page is too slow to watch all of it.
+        await page.evaluate((s) => {
+            app.source.send({ do: 'speed', value: 4 });
+            app.source.send({ do: 'play' });
+            const wait = setInterval(() => app.model.time >= s && (clearInterval(wait), app.source.send({ do: 'pause' })), 5);
+        }, seconds);
+        await page.waitForFunction((s) => app.model.time >= s && !app.source.isPlaying, seconds, patience);
+        await page.evaluate(prepare);
+        await page.evaluate(() => app.source.send({ do: 'step' }));
+        await page.waitForTimeout(4000);
+        await keep(page, name);
+        await page.close();
+    };
+    await take('wagon', ['wagon', '--merging', 'on', '--color', 'collection'], 10.2, () => app.plots.show('bodies'));
+    await take('ferry_collections', ['ferry', '--merging', 'on', '--color', 'collection'], 5, () => {
+        app.view.frameAll();
+        app.plots.show('bodies');
+    });
+    await take('friction', ['wagon', '--merging', 'on'], 10.2, () => {
+        app.plots.show('contacts');
+        for (const name of ['friction', 'welds']) app.panels.gui.controllers.find((c) => c.property === name).setValue(true);
+        const at = app.model.bodies.findIndex((b) => b && app.model.visuals[b.visual].name === 'bookcase');
+        const [x, y, z] = app.model.pose(at);
+        app.view.controls.target.set(x - 1.2, y - 0.6, z);
+        app.view.camera.position.set(x + 0.4, y + 1.4, z + 4.2);
+    });
+    await take('workers', ['bowl', '--param', 'count=1500', '--workers', '4'], 4, () => app.view.frameAll());
+    await take('picker', ['wagon'], 0.1, () => document.getElementById('scene').click());
 });

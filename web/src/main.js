@@ -70,7 +70,10 @@ class App {
         const send = (name) => () => this.source.send({ do: name });
         for (const name of ['reset', 'back', 'step']) $(name).onclick = send(name);
         $('play').onclick = () => this.source.send({ do: this.source.isPlaying ? 'pause' : 'play' });
-        $('speed').onchange = () => this.source.send({ do: 'speed', value: Number($('speed').value) });
+        $('speed').onchange = () => {
+            this.source.send({ do: 'speed', value: Number($('speed').value) });
+            $('speed').blur(); // keys are for the world again
+        };
         $('frame').onclick = () => this.view.frameAll();
         $('follow').onclick = () => this.setFollow(!this.view.follows);
         for (const button of document.querySelectorAll('[data-tool]'))
@@ -205,8 +208,15 @@ class App {
         $('clock').textContent = `${this.model.time.toFixed(2)} s · ${this.model.step}${rate}`;
         const mode = MODES[this.view.mode];
         if (mode.isOpen) $('legend').lastChild.textContent = mode.highest(this.model);
+        this.showSpeed();
         $('play').textContent = this.source.isPlaying ? '❚❚' : '▶';
         if (!this.isLive) $('scrub').value = Math.floor(this.source.position);
+    }
+
+    // Another page may have changed it.
+    showSpeed() {
+        const option = [...$('speed').options].find((o) => Math.abs(o.value - this.source.speed) < 1e-4);
+        if (option && document.activeElement !== $('speed')) $('speed').value = option.value;
     }
 
     draw(now) {

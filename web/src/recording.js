@@ -75,7 +75,11 @@ export class Player {
         const chunk = this.recording.chunkOf(frame);
         if (chunk !== this.chunk || frame < this.frame) this.enter(chunk);
         this.events = [];
-        while (this.frame < frame) this.next();
+        // On the way poses are only counted on: the model gets those of the last two frames, which tell speeds too.
+        const isFar = this.frame < frame - 1;
+        while (this.frame < frame - 1) this.next(false);
+        if (isFar && !this.isBlind) this.showAll();
+        if (this.frame < frame) this.next(!this.isBlind);
     }
 
     enter(index) {
@@ -87,7 +91,7 @@ export class Player {
         const known = model.bodies.length;
         for (let i = 0; i < known; ++i) if (model.bodies[i]) model.setBody(i, undefined);
         model.readBodies(r);
-        const count = r.varint();
+        const count = (this.count = r.varint()); // of movers
         model.passed = 0;
         this.tracks = new Float64Array(2 * COLUMNS * count); // now, before
         this.active = [];
@@ -119,6 +123,11 @@ export class Player {
         this.model.origin = [round(0), round(1), round(2)];
     }
 
+    showAll() {
+        this.model.passed = 0;
+        for (let m = 0; m < this.count; ++m) this.show(m);
+    }
+
     show(m) {
         const t = this.tracks;
         const at = 2 * COLUMNS * m;
@@ -138,7 +147,7 @@ export class Player {
         );
     }
 
-    next() {
+    next(isShown) {
         const r = this.reader;
         const model = this.model;
         this.readNumbers(r);
@@ -157,7 +166,7 @@ export class Player {
             model.setFlags(m, (flags & 1) !== 0);
         }
         this.readActive(r);
-        this.readPoses(r);
+        this.readPoses(r, isShown);
         ++this.frame;
     }
 
@@ -176,6 +185,7 @@ export class Player {
     }
 
     grow(count) {
+        this.count = Math.max(this.count, count);
         if (this.tracks.length >= 2 * COLUMNS * count) return;
         const bigger = new Float64Array(2 * COLUMNS * 2 * count);
         bigger.set(this.tracks);
@@ -202,7 +212,7 @@ export class Player {
         this.active = merged;
     }
 
-    readPoses(r) {
+    readPoses(r, isShown) {
         const t = this.tracks;
         for (let c = 0; c < COLUMNS; ++c)
             for (const m of this.active) {
@@ -211,13 +221,14 @@ export class Player {
                 t[at] = 2 * now - t[at + COLUMNS] + r.signed();
                 t[at + COLUMNS] = now;
             }
-        for (const m of this.active) this.show(m);
+        if (isShown) for (const m of this.active) this.show(m);
     }
 }
 
 // The numbers of every frame, gathered a chunk at a time so that the page stays alive.
 export function gatherStats(recording, makeModel, onChunk) {
     const player = new Player(recording, makeModel());
+    player.isBlind = true;
     let frame = 0;
     const turn = () => {
         const end = Math.min(frame + recording.chunks[recording.chunkOf(frame)].frames, recording.frameCount);

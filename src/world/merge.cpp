@@ -3,6 +3,7 @@
 #include "world/activity.h"
 #include "world/collection_mass.h"
 #include "world/collections.h"
+#include "world/founding.h"
 #include "world/merge_limits.h"
 #include "world/step.h"
 
@@ -145,11 +146,6 @@ bool may_grow(const WorldData& world, const Edge& edge)
            world.movers[edge.mover_b].has_members();
 }
 
-int steps_needed(const MergeDef& def, const Edge& edge)
-{
-    return std::min(std::min(def.steps, 250) << std::min<int>(edge.wear, 4), 250);
-}
-
 // One more calm step, or none at all. True when there have been enough of them.
 bool watch(const WorldData& world, Edge& edge)
 {
@@ -166,65 +162,17 @@ bool watch(const WorldData& world, Edge& edge)
     const bool is_on_its_way = def.checks_trend && speeds_up(world, limit, r, edge);
     const bool is_calm = !is_on_its_way && (!def.checks_motion || is_slow(world, limit, edge, r)) &&
                          is_steady(world, def, edge, r, missed);
-    edge.steps = is_calm ? uint8_t(std::min(edge.steps + (is_early ? early_stride : 1), 255)) : uint8_t(0);
+    // Those since the last look count too, if that one was calm.
+    const int more = is_early && edge.steps > 0 ? early_stride : 1;
+    edge.steps = is_calm ? uint8_t(std::min(edge.steps + more, 255)) : uint8_t(0);
     return int(edge.steps) >= steps_needed(def, edge) && can_join(world, edge);
-}
-
-// Something carries the body that is not part of the frame it is about to join. Held by that frame it would no longer
-// press on it, and later hang on what cannot hold it alone: what is below merges first.
-bool rests_elsewhere(const WorldData& world, int32_t body, int32_t frame)
-{
-    const Vec3 up = -normalize(world.settings.gravity);
-    const float least = 0.02f * world.bodies.infos[size_t(body)].mass * length(world.settings.gravity) * world.step_dt;
-    bool is_held = false;
-    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
-        const Edge& edge = world.graph.edges[e];
-        const int32_t other = edge.body_a == body ? edge.mover_b : edge.mover_a;
-        if (edge.manifold == none || other == frame || edge.mover_a == edge.mover_b)
-            return;
-        if (world.movers[other].type == BodyType::static_ && world.movers[frame].type == BodyType::static_)
-            return;
-        const Quat axes = world.movers[edge.mover_a].pose.rotation;
-        for (int32_t i = edge.manifold; i != none; i = world.graph.manifolds[i].next)
-        {
-            const Manifold& m = world.graph.manifolds[i];
-            const float lift = dot(rotate(axes, m.normal), up) * (edge.body_b == body ? 1.0f : -1.0f);
-            is_held |= m.total_impulse > least && lift > 0.1f;
-        }
-    });
-    return is_held;
-}
-
-bool any_rests_elsewhere(const WorldData& world, int32_t mover, int32_t frame)
-{
-    bool any = false;
-    for_each_member(world.movers, mover, [&](int32_t body) { any = any || rests_elsewhere(world, body, frame); });
-    return any;
-}
-
-// Both ways round: either side may be the one that joins.
-bool is_well_founded(const WorldData& world, const Edge& edge)
-{
-    constexpr int patient = 20; // times as long: arches and what leans on each other
-    MergeDef own;
-    const MergeDef& def = merge_def_of(world, edge, own);
-    if (def.checks_cycles && !is_stable(world, edge, edge_is_touching))
-        return false;
-    if (int(edge.steps) >= std::min(patient * steps_needed(def, edge), 250))
-        return true;
-    const Mover& a = world.movers[edge.mover_a];
-    const Mover& b = world.movers[edge.mover_b];
-    const bool joins_a = a.is_dynamic() && (!b.is_dynamic() || b.has_members());
-    const bool joins_b = b.is_dynamic() && (!a.is_dynamic() || a.has_members());
-    return !(joins_a && any_rests_elsewhere(world, edge.mover_a, edge.mover_b)) &&
-           !(joins_b && any_rests_elsewhere(world, edge.mover_b, edge.mover_a));
 }
 
 bool join_if_possible(WorldData& world, int32_t index)
 {
     const Edge& edge = world.graph.edges[index];
     if (edge.has(edge_is_merged) || edge.mover_a == edge.mover_b || !may_grow(world, edge) || !can_join(world, edge) ||
-        !is_well_founded(world, edge) || !joints_allow(world, edge))
+        !joints_allow(world, edge))
         return false;
     join_edge(world, index);
     return true;
@@ -245,7 +193,8 @@ void merge(WorldData& world, Step& s)
     });
     world.merge_edges.clear();
     world.merge_marks.for_each_set([&](int i) { world.merge_edges.push_back(world.graph.awake[i]); });
-    // What joins may be what the next one rests on: once more until nobody can.
+    keep_founded(world, world.merge_edges);
+    // Collections grow outwards: once more until nobody can.
     for (bool has_joined = true; has_joined;)
     {
         has_joined = false;

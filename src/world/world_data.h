@@ -69,6 +69,12 @@ struct QueuedEvent
     uint32_t padding = 0;
 };
 
+// See founding.h.
+struct FoundingScratch
+{
+    std::vector<int32_t> frame_of, set, asked;
+};
+
 struct WorldData
 {
     WorldDef settings;
@@ -101,7 +107,8 @@ struct WorldData
     CollideReport collide_report;
     BitSet merge_marks;               // by place in the list of awake edges
     std::vector<int32_t> merge_edges; // to be merged, or to be cut
-    std::vector<JoinedGroup> joined;  // in this step
+    FoundingScratch founding;
+    std::vector<JoinedGroup> joined; // in this step
     Events events;
     std::vector<MergeEvent> pending_merges;
     std::string last_error;

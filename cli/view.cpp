@@ -142,10 +142,10 @@ Command add_view(CLI::App& app)
                      "contact_force, response, response_distance; with --workers: worker")
         ->type_name("WHAT");
     command->add_option("--speed", options->speed, "Times real time; 0 is as fast as it goes")
-        ->check(CLI::Range(0.0, 100.0))
+        ->check(CLI::Range(0.0, 100.0).description(""))
         ->type_name("X");
     command->add_option("--for", options->seconds, "End after so many seconds, with or without a page")
-        ->check(CLI::Range(0.0, 1e6))
+        ->check(CLI::Range(0.0, 1e6).description(""))
         ->type_name("T");
     return [options] { return view_command(*options); };
 }

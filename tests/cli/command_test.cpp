@@ -117,6 +117,10 @@ TEST_F(Command, RefusesBadScenesAndFiles)
     expect_refused(run({"validate", "missing.json"}), "missing.json");
     expect_refused(run({"export", "pyramid", "-o", "missing/folder.json"}), "missing/folder.json");
     expect_refused(run({"export", "run.mrec", "-o", "run.png", "--color", "mood"}), "mood");
+    expect_refused(run({"view", "pyramid", "--color", "worker", "--for", "1", "--no-browser"}), "worker");
+    expect_refused(run({"run", "pyramid", "--steps", "1", "--record-details", "all"}), "--record FILE.mrec");
+    expect_refused(run({"run", "pyramid", "--steps", "1", "--record", "a.mrec", "--record-details", "joints,fish"}),
+                   "fish");
     expect_refused(run({"run", "pyramid", "--steps", "1", "--stats", "missing/stats.csv"}), "missing/stats.csv");
     expect_refused(run({"run", "pyramid", "--from", "missing.snapshot"}), "missing.snapshot");
 

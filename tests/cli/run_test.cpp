@@ -205,4 +205,16 @@ TEST_F(Run, InterruptStopsCleanlyWithTheSummarySoFar)
     EXPECT_GT(result["steps"], 0);
 }
 
+// What workers computed together is recorded as one run, with the hash that the run itself gives.
+TEST_F(Run, OfWorkersIsRecordedAsOne)
+{
+    const json result = run_json(
+        {"bowl", "--param", "count=60", "--workers", "2", "--steps", "40", "--record", "w.mrec"});
+    const Answer exported = run_moraine({"export", "w.mrec", "--table", "numbers", "-o", "w.csv"}, folder.path());
+    ASSERT_EQ(exported.exit_code, 0) << exported.err;
+    const std::string table = read_text(folder.file("w.csv"));
+    EXPECT_THAT(table, HasSubstr("\n40,"));
+    EXPECT_THAT(table.substr(table.find("\n40,")), HasSubstr(result["state_hash"].get<std::string>()));
+}
+
 } // namespace moraine::test

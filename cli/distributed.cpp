@@ -33,6 +33,8 @@ const std::map<std::string, Detection> detection_names{{"distributed", Detection
                                                        {"central", Detection::central}};
 const std::map<std::string, Border> border_names{
     {"carried", Border::carried}, {"held", Border::held}, {"free", Border::free}};
+const std::map<std::string, SolverKind> worker_solver_names{
+    {"substep", SolverKind::substep}, {"pgs", SolverKind::pgs}, {"direct", SolverKind::direct}};
 const std::map<std::string, Balance> balance_names{
     {"steady", Balance::steady}, {"paper", Balance::paper}, {"none", Balance::none}};
 
@@ -275,6 +277,11 @@ void add_distributed_options(CLI::App& command, RunOptions& options)
                "Who looks for contacts between workers");
     add_choice("--border", options.border, border_names, "carried|held|free",
                "What a worker takes to be where its part ends: things that move on as they did, or nothing");
+    command.add_option("--worker-solvers", options.worker_solvers, "Solvers of the workers, from the first on")
+        ->transform(CLI::CheckedTransformer(worker_solver_names).description(""))
+        ->delimiter(',')
+        ->type_name("substep|pgs|direct,...")
+        ->group(group);
     command.add_option("--checkpoint", options.checkpoint, "Keep the state in FILE.a and FILE.b, in turns")
         ->type_name("FILE")
         ->group(group);
@@ -306,6 +313,8 @@ void apply_distributed_overrides(const RunOptions& options, SceneDescription& sc
     def.detection = options.detection.value_or(def.detection);
     def.border = options.border.value_or(def.border);
     def.balance = options.balance.value_or(def.balance);
+    if (!options.worker_solvers.empty())
+        def.solvers = options.worker_solvers;
 }
 
 bool is_distributed(const RunOptions& options) { return options.distributed || options.workers.has_value(); }

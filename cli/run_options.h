@@ -60,6 +60,7 @@ struct RunOptions
     std::optional<BlendWeights> weights{};
     std::optional<Detection> detection{};
     std::optional<Balance> balance{};
+    std::vector<SolverKind> worker_solvers{};
     std::optional<Border> border{};
     std::string checkpoint{};
     std::optional<int> checkpoint_every{};

@@ -274,7 +274,10 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
     const Beginning beginning = agree(shared, settings, main, transport);
     if (!beginning.problem.empty())
         return Error{beginning.problem};
-    Worker worker(shared, scene.world, transport.rank(), transport.size());
+    WorldDef settings_here = scene.world;
+    if (const auto& solvers = scene.distribute.solvers; !solvers.empty())
+        settings_here.solver = solvers[size_t(transport.rank()) % solvers.size()];
+    Worker worker(shared, settings_here, transport.rank(), transport.size());
     if (const Status built = build(beginning, worker); !built)
         return built.error();
     const double energy_start = gather(worker, transport).energy;

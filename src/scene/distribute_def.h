@@ -1,8 +1,11 @@
 // How a scene is divided among workers: see docs/distributed.md.
 #pragma once
 
+#include <moraine/defs.h>
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace moraine
 {
@@ -60,6 +63,7 @@ struct DistributeDef
     Detection detection = Detection::distributed;
     Balance balance = Balance::steady;
     Border border = Border::carried;
+    std::vector<SolverKind> solvers{}; // of the workers, from the first on and then again; empty: the world's
 };
 
 } // namespace moraine

@@ -57,6 +57,29 @@ template <>
 inline constexpr std::array<EnumName<AxisMode>, 3> enum_names<AxisMode>{
     {{AxisMode::locked, "locked"}, {AxisMode::limited, "limited"}, {AxisMode::free, "free"}}};
 
+template <>
+inline constexpr std::array<EnumName<PartitionKind>, 5> enum_names<PartitionKind>{
+    {{PartitionKind::naive, "naive"},
+     {PartitionKind::bisect, "bisect"},
+     {PartitionKind::semantic, "semantic"},
+     {PartitionKind::metis, "metis"},
+     {PartitionKind::file, "file"}}};
+template <>
+inline constexpr std::array<EnumName<LoadKind>, 3> enum_names<LoadKind>{
+    {{LoadKind::bodies, "bodies"}, {LoadKind::constraints, "constraints"}, {LoadKind::time, "time"}}};
+template <>
+inline constexpr std::array<EnumName<BlendWeights>, 2> enum_names<BlendWeights>{
+    {{BlendWeights::geodesic, "geodesic"}, {BlendWeights::equal, "equal"}}};
+template <>
+inline constexpr std::array<EnumName<Detection>, 2> enum_names<Detection>{
+    {{Detection::distributed, "distributed"}, {Detection::central, "central"}}};
+template <>
+inline constexpr std::array<EnumName<Border>, 3> enum_names<Border>{
+    {{Border::carried, "carried"}, {Border::held, "held"}, {Border::free, "free"}}};
+template <>
+inline constexpr std::array<EnumName<Balance>, 3> enum_names<Balance>{
+    {{Balance::steady, "steady"}, {Balance::paper, "paper"}, {Balance::none, "none"}}};
+
 // ---- names of alternatives, in the order of the variants; also the names in the schema ----
 
 inline constexpr std::array<std::string_view, 8> geometry_names{"sphere",     "capsule", "cylinder", "box",
@@ -167,6 +190,21 @@ void describe(V& v, WorldDef& w)
 }
 
 template <class V>
+void describe(V& v, DistributeDef& d)
+{
+    v("growth_depth", d.growth_depth, Range::not_negative);
+    v("search_depth", d.search_depth, Range::not_negative);
+    v("partition", d.partition);
+    v("partition_file", d.partition_file);
+    v("weights", d.weights);
+    v("load", d.load);
+    v("detection", d.detection);
+    v("balance", d.balance);
+    v("border", d.border);
+    v("solvers", d.solvers);
+}
+
+template <class V>
 void describe(V& v, Filter& f)
 {
     v("category", f.category);
@@ -251,6 +289,7 @@ void describe(V& v, SceneBody& body)
     v("response", body.response);
     v("motion", body.motion);
     v("color", body.color);
+    v("part", body.part, Range::not_negative);
 }
 
 template <class V>

@@ -85,6 +85,8 @@ void SceneReader::read_scene(const JsonNode& node, const fs::path& folder)
         read(*child, scene_.steps, Range::not_negative);
     if (const auto child = node.find("world"))
         read(*child, scene_.world);
+    if (const auto child = node.find("distribute"))
+        read(*child, scene_.distribute);
 
     if (const auto materials = node.find("materials"))
     {

@@ -66,8 +66,8 @@ std::vector<Keys> all_action_keys()
 
 const Keys& scene_keys()
 {
-    static const Keys keys{"name",    "description", "dt",     "steps",  "world",  "include", "materials",
-                           "prefabs", "bodies",      "groups", "joints", "events", "rules"};
+    static const Keys keys{"name",      "description", "dt",     "steps",  "world",  "distribute", "include",
+                           "materials", "prefabs",     "bodies", "groups", "joints", "events",     "rules"};
     return keys;
 }
 
@@ -132,6 +132,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> json_scene_keys()
     std::vector<std::pair<std::string, Keys>> all{
         {"scene", scene_keys()},
         {"world", described_keys<WorldDef>()},
+        {"distribute", described_keys<DistributeDef>()},
         {"material", material_keys()},
         {"contents", contents_keys()},
         {"body", body_keys()},

@@ -261,6 +261,8 @@ std::string to_json(const SceneDescription& scene)
     add("steps", dump(scene.steps));
     if (const Json world = written(scene.world); !world.empty())
         add("world", dump(world));
+    if (const Json distribute = written(scene.distribute); !distribute.empty())
+        add("distribute", dump(distribute));
     if (!scene.bodies.empty())
         add("bodies", written_lines(scene.bodies, written_body));
     if (!scene.joints.empty())

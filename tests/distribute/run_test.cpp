@@ -146,6 +146,24 @@ TEST(Workers, AColumnDividedIntoStoreysBearsItsWeight)
     EXPECT_LT(lowest_gain(run(free, 3, 1000), column), 2 * lowest_gain(alone, column));
 }
 
+// As the paper proposes: what one worker solves by sub-steps, the next solves with sweeps, and both bear the same weight.
+TEST(Workers, MaySolveInDifferentWays)
+{
+    SceneDescription column;
+    add_ground(column, 10);
+    for (int i = 0; i < 9; ++i)
+    {
+        SceneBody box = make_body({0, 0.5 + i, 0}, Box{{0.5f, 0.5f, 0.5f}});
+        box.part = i / 3;
+        add(column, std::move(box));
+    }
+    column.distribute.solvers = {SolverKind::substep, SolverKind::pgs};
+    const auto scene = divided_by_hand(column, Border::carried);
+    // Soft contacts give way by some millimetres, rigid ones do not; nothing sinks further or jumps.
+    EXPECT_GT(lowest_gain(run(scene, 3, 1000), column), -0.01);
+    EXPECT_LT(lowest_gain(run(scene, 3, 1000), column), 1e-4);
+}
+
 // A chain hangs from the ceiling, and each third carries all that hangs below it.
 TEST(Workers, AChainDividedAcrossItsLengthHangs)
 {

@@ -312,7 +312,17 @@ TEST(JsonRoundTrip, KeepsEveryMember)
     scene.dt = 0.0123f;
     scene.world.erp = 0.3f;
     scene.world.solver = SolverKind::direct;
+    scene.distribute.growth_depth = 6;
+    scene.distribute.search_depth = 14;
+    scene.distribute.partition = PartitionKind::semantic;
+    scene.distribute.weights = BlendWeights::equal;
+    scene.distribute.load = LoadKind::bodies;
+    scene.distribute.detection = Detection::central;
+    scene.distribute.balance = Balance::paper;
+    scene.distribute.border = Border::held;
+    scene.distribute.solvers = {SolverKind::pgs, SolverKind::direct};
     SceneBody body;
+    body.part = 3;
     body.def.type = BodyType::kinematic;
     body.def.position = {1e8 + 0.1, 0.1, -3};
     body.def.shapes = {ShapeDef{}};
@@ -372,6 +382,10 @@ TEST(JsonRoundTrip, KeepsEveryMember)
     EXPECT_EQ(again.world.merge.steps, 9);
     EXPECT_TRUE(again.world.merge.checks_cycles);
     EXPECT_EQ(again.rules.at(0).group_b, 63);
+    EXPECT_EQ(again.distribute.search_depth, 14);
+    EXPECT_EQ(again.distribute.balance, Balance::paper);
+    EXPECT_EQ(again.distribute.solvers, scene.distribute.solvers);
+    EXPECT_EQ(again.bodies[0].part, 3);
     EXPECT_EQ(std::get<MergeAction>(again.events[1].action).break_impulse, 2.5f);
     EXPECT_EQ(std::get<UnmergeAction>(again.events[2].action).body_b, 1);
     EXPECT_EQ(std::get<SineMotion>(again.bodies[0].motion).phase, 0.5f);

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # kill_ranks.sh LAUNCHER MORAINE FOLDER KILLS: a run of two ranks under the launcher in which one rank is killed KILLS times,
-# each time at a random moment. Prints the number of kills that hit and the summary of the run.
+# each time at a random moment after it has written a checkpoint. Prints the number of kills that hit and the summary of the run.
 set -uo pipefail
 launcher=$1 moraine=$2 folder=$3 kills=$4
 checkpoint=$folder/run
 export MORAINE=$moraine
-steps=$((600 + 800 * kills))
+steps=$((3000 + 800 * kills))
 
 "$launcher" -n 2 -c "$checkpoint" -- bowl --param count=60 --steps "$steps" --checkpoint-every 50 --json \
     >"$folder/out" 2>"$folder/err" &
@@ -14,6 +14,8 @@ job=$!
 # Ranks only: the command line of mpirun and of the launcher begins otherwise.
 ranks() { pgrep -f "^$moraine run .*$checkpoint( |$)"; }
 
+newest() { stat -c %.Y "$checkpoint"* 2>/dev/null | sort -n | tail -1; }
+
 hits=0
 while ((hits < kills)) && kill -0 "$job" 2>/dev/null; do
     mapfile -t pids < <(ranks)
@@ -21,7 +23,9 @@ while ((hits < kills)) && kill -0 "$job" 2>/dev/null; do
         sleep 0.05
         continue
     fi
-    sleep "0.$((RANDOM % 600 + 300))"
+    last=$(newest)
+    while [[ $(newest) == "$last" ]] && kill -0 "${pids[0]}" 2>/dev/null; do sleep 0.01; done
+    sleep "$(printf '0.%03d' $((RANDOM % 50)))"
     kill -KILL "${pids[$((RANDOM % 2))]}" 2>/dev/null && hits=$((hits + 1))
     # The other rank ends with it, then the launcher starts both again.
     while kill -0 "${pids[0]}" 2>/dev/null || kill -0 "${pids[1]}" 2>/dev/null; do sleep 0.05; done

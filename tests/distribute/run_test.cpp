@@ -125,18 +125,25 @@ double lowest_gain(const RunResult& result, const SceneDescription& scene)
     return least;
 }
 
+// One box on top of the other, so many storeys to a worker.
+SceneDescription make_column(int boxes, int storeys)
+{
+    SceneDescription column;
+    add_ground(column, 10);
+    for (int i = 0; i < boxes; ++i)
+    {
+        SceneBody box = make_body({0, 0.5 + i, 0}, Box{{0.5f, 0.5f, 0.5f}});
+        box.part = i / storeys;
+        add(column, std::move(box));
+    }
+    return column;
+}
+
 // Workers above one another: each must bear what is on top of what it has, and does not know it. What rests has no other
 // motion than the contacts' softness, so the column is as high as alone to a tenth of a millimetre.
 TEST(Workers, AColumnDividedIntoStoreysBearsItsWeight)
 {
-    SceneDescription column;
-    add_ground(column, 10);
-    for (int i = 0; i < 12; ++i)
-    {
-        SceneBody box = make_body({0, 0.5 + i, 0}, Box{{0.5f, 0.5f, 0.5f}});
-        box.part = i / 4;
-        add(column, std::move(box));
-    }
+    const SceneDescription column = make_column(12, 4);
     const auto scene = divided_by_hand(column, Border::carried);
     const RunResult alone = run(scene, 1, 1000), divided = run(scene, 3, 1000);
     for (size_t i = 0; i < alone.bodies.size(); ++i)
@@ -149,14 +156,7 @@ TEST(Workers, AColumnDividedIntoStoreysBearsItsWeight)
 // As the paper proposes: what one worker solves by sub-steps, the next solves with sweeps, and both bear the same weight.
 TEST(Workers, MaySolveInDifferentWays)
 {
-    SceneDescription column;
-    add_ground(column, 10);
-    for (int i = 0; i < 9; ++i)
-    {
-        SceneBody box = make_body({0, 0.5 + i, 0}, Box{{0.5f, 0.5f, 0.5f}});
-        box.part = i / 3;
-        add(column, std::move(box));
-    }
+    SceneDescription column = make_column(9, 3);
     column.distribute.solvers = {SolverKind::substep, SolverKind::pgs};
     const auto scene = divided_by_hand(column, Border::carried);
     // Soft contacts give way by some millimetres, rigid ones do not; nothing sinks further or jumps.

@@ -166,7 +166,7 @@ bool Founding::is_founded(const Edge& edge) const
     const int32_t a = frame_of_[size_t(edge.mover_a)], b = frame_of_[size_t(edge.mover_b)];
     if (a != none || b != none)
         return is_part_of(edge.mover_a, b) || is_part_of(edge.mover_b, a);
-    // Two frames, one of which joins the other with all that it holds.
+    // Two frames, one of which joins the other with all that it holds; or two that have none, and wait until one has.
     for (const bool is_b : {false, true})
     {
         const int32_t joining = is_b ? edge.mover_b : edge.mover_a, frame = is_b ? edge.mover_a : edge.mover_b;

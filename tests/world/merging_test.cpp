@@ -113,6 +113,62 @@ TEST(Merging, ABrakingDeckKeepsItsLoadBelowFrictionAndLosesItAbove)
     }
 }
 
+// A deck's velocity is the mean of a step. What rides on it gains speed in each of four sub-steps, so it ends a step with
+// (1/2 - 1/8) a dt more than that; against the deck it does not move, and merges while both gain speed.
+TEST(Merging, ABoxRidesOnADeckThatGainsSpeed)
+{
+    constexpr float acceleration = 2;
+    for (const bool merges : {false, true})
+    {
+        WorldDef def = merging();
+        def.merging = merges;
+        TestWorld w(def);
+        const BodyId deck = add_deck(w, 0.5f);
+        const BodyId box = w.add_box({0, 0.25, 0}, {0.5f, 0.25f, 0.5f}, {0.5f});
+        Vec3 before{};
+        for (int i = 1; i <= 120; ++i)
+        {
+            w->set_linear_velocity(deck, {acceleration * float(i) * w.dt, 0, 0});
+            w.step();
+            if (i == 30)
+                before = place_on(w, box, deck);
+        }
+        EXPECT_LT(distance(place_on(w, box, deck), before), 1e-4f);
+        EXPECT_EQ(w->is_merged(box), merges);
+        if (!merges)
+            EXPECT_NEAR(w->linear_velocity(box).x - w->linear_velocity(deck).x, 0.375f * acceleration * w.dt, 1e-4f);
+    }
+}
+
+// Like two cards: neither is carried by the ground alone, both are by the ground and each other.
+TEST(Merging, TwoThatLeanOnEachOtherMergeTogether)
+{
+    TestWorld w(merging());
+    w.add_floor({0.9f});
+    const float angle = radians(25), half = 0.5f, thick = 0.05f;
+    // The upper inner corners meet above the origin, the lower outer corners stand on the floor.
+    const double reach = double(half * std::sin(angle) + thick * std::cos(angle));
+    const double height = double(half * std::cos(angle) + thick * std::sin(angle));
+    std::vector<BodyId> cards;
+    for (const float side : {-1.0f, 1.0f})
+        cards.push_back(w.add({.position = {double(side) * reach, height, 0},
+                               .rotation = axis_angle({0, 0, 1}, side * angle),
+                               .shapes = {{.geometry = Box{{thick, half, half}}, .friction = 0.9f}}}));
+    int steps = 0;
+    while (steps < 300 && !(w->is_merged(cards[0]) && w->is_merged(cards[1])))
+    {
+        w.step();
+        ++steps;
+    }
+    EXPECT_LT(steps, 100); // each alone would have to wait for twenty times six
+    w.run_seconds(5);
+    for (const BodyId card : cards)
+    {
+        EXPECT_TRUE(w->is_merged(card));
+        EXPECT_LT(w.moved(card), 0.02);
+    }
+}
+
 TEST(Merging, ATurntableLosesABoxWhereFrictionNoLongerHoldsIt)
 {
     constexpr float friction = 0.4f, radius = 3;

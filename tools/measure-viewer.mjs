@@ -1,7 +1,8 @@
 // The bars of the viewer, measured: node tools/measure-viewer.mjs [first_picture] [page] [streaming] [recording]
 // Wants build/bin/moraine, Chromium and playwright-core (make test-web fetches it); about four minutes for all.
 //   first_picture  seconds from the command to a picture in a browser that is running, and in one that has to be started;
-//                  and processor time of the two, which other load on the machine changes less
+//                  and processor time of the two, which other load on the machine changes less; without a graphics card
+//                  the browser then takes a while more to make its pixels
 //   page           what the page itself does for a picture of 10 000 bodies that all move: script, upload, draw calls
 //   streaming      steps a second of pile_5000 alone, and with a page that is shown all of it
 //   recording      60 s of pile_5000 at 60 Hz: size, and the time to show any second of it
@@ -60,14 +61,24 @@ async function shownPage(browser, address, size = { width: 1280, height: 800 }) 
 async function measureFirstPicture() {
     for (const isRunning of [true, true, true, false]) {
         let browser = isRunning ? await launch() : null;
-        if (browser) await browser.newPage();
+        if (browser) {
+            const other = await browser.newPage(); // a browser that is running has shown a page and has come to rest
+            await other.setContent('<h1>Another page</h1>');
+            await other.waitForTimeout(5000);
+        }
         const spent = processorTime();
         const start = performance.now();
         const server = await serve('view', 'wagon', '--merging', 'on', '--color', 'collection');
         const served = seconds(start);
         browser ??= await launch();
-        await shownPage(browser, server.address);
-        console.log(`first picture, ${isRunning ? 'browser running' : 'browser started too'}: ${seconds(start).toFixed(2)} s (served after ${served.toFixed(3)} s), ${(processorTime() - spent).toFixed(2)} s of processor time`);
+        const page = await shownPage(browser, server.address);
+        const drawn = seconds(start);
+        await page.evaluate(() => {
+            const gl = app.view.renderer.getContext();
+            gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits until the pixels have been made
+        });
+        const browserSaid = isRunning ? 'browser running' : 'browser started too';
+        console.log(`first picture, ${browserSaid}: drawn after ${drawn.toFixed(2)} s, its pixels made after ${seconds(start).toFixed(2)} s (served after ${served.toFixed(3)} s), ${(processorTime() - spent).toFixed(2)} s of processor time`);
         await browser.close();
         server.stop();
         await server.ended;

@@ -244,7 +244,7 @@ class App {
         if (!document.hidden) this.view.adapt((performance.now() - now) / 1000);
         this.plots.draw(now);
         this.timeline.draw(now, this.model.time, this.source.startTime ?? 0);
-        ++this.pictures;
+        if (++this.pictures === 2) document.body.classList.add('shown');
     }
 }
 App.prototype.pictures = 0;

@@ -16,7 +16,7 @@ export class View {
         this.follows = true;
         this.middle = null; // of what moves, as last followed
         this.quality = firstQuality();
-        document.body.classList.toggle('plain', this.quality !== 'high');
+        document.body.classList.toggle('glass', this.quality === 'high');
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: this.quality === 'high', powerPreference: 'high-performance' });
         this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
         this.renderer.shadowMap.enabled = true;

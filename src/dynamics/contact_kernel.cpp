@@ -120,6 +120,14 @@ MORAINE_INLINE FrictionImpulse<F> solve_friction(ContactBatch& batch, const Cont
     return {new1 - old1, new2 - old2};
 }
 
+// Under a load that presses bodies deep into each other, contacts yield less: the share of their softness that is left.
+template <class F>
+MORAINE_INLINE F softness_left(F separation)
+{
+    const F beyond_two_centimetres = separation + splat<F>(0.02f);
+    return max_of(splat<F>(0.4f), min_of(splat<F>(1), splat<F>(1) + splat<F>(50) * beyond_two_centimetres));
+}
+
 template <class F, bool relaxes>
 MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, MoverVelocity* movers, int lane)
 {
@@ -133,7 +141,6 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
 
     const Mask<F> is_static = mask_of_bits<F>(batch.carriers, lane);
     const F bias_rate = select(is_static, splat<F>(p.against_static.bias_rate), splat<F>(p.dynamic.bias_rate));
-    const F soft_mass = select(is_static, splat<F>(p.against_static.mass_scale), splat<F>(p.dynamic.mass_scale));
     const F soft_impulse = select(is_static, splat<F>(p.against_static.impulse_scale),
                                   splat<F>(p.dynamic.impulse_scale));
     const V3<F> way = sb.shift - sa.shift;
@@ -163,8 +170,8 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
             bias = select(is_apart, s * splat<F>(p.inv_h), max_of(bias_rate * s, splat<F>(-p.push_speed)));
             // A blow is met hard: what softness leaves of it in one sub-step could carry a thin body through.
             const Mask<F> is_hard = is_apart | (speed < splat<F>(-p.push_speed));
-            mass_scale = select(is_hard, one, soft_mass);
-            impulse_scale = select(is_hard, zero, soft_impulse);
+            impulse_scale = select(is_hard, zero, soft_impulse * softness_left(s));
+            mass_scale = one - impulse_scale;
         }
         const F old = load<F>(point.impulse, lane);
         const F wanted = old - load<F>(point.mass, lane) * mass_scale * (speed + bias) - impulse_scale * old;

@@ -18,11 +18,12 @@ std::vector<DVec3> places_of(const Scene& scene)
     return places;
 }
 
-double furthest(const std::vector<DVec3>& a, const std::vector<DVec3>& b)
+double furthest(const std::vector<DVec3>& a, const std::vector<DVec3>& b, const std::vector<bool>& counts)
 {
     double far = 0;
     for (size_t i = 0; i < a.size(); ++i)
-        far = std::max(far, length(a[i] - b[i]));
+        if (counts[i])
+            far = std::max(far, length(a[i] - b[i]));
     return far;
 }
 
@@ -46,20 +47,27 @@ class PileAtRest : public testing::TestWithParam<const char*>
 {
 };
 
-// Nothing is between the two but rounding: 10 s at rest may cost a tenth of a millimetre.
+// Nothing is between the two but rounding: 10 s at rest may cost a tenth of a millimetre. A box that hangs between two
+// points swings like a pendulum for long: it is not at rest.
 TEST_P(PileAtRest, KeepsItsPlaceWithAndWithoutCoherence)
 {
     Result<Scene> pile = make_pile(GetParam());
     ASSERT_TRUE(pile);
     Scene& scene = *pile;
-    run(scene, true, 30);
+    run(scene, true, 20);
+    const std::vector<DVec3> before = places_of(scene);
+    run(scene, true, 10);
     const std::vector<uint8_t> start = scene.world().snapshot();
     const std::vector<DVec3> first = places_of(scene);
+    std::vector<bool> rests;
+    for (size_t i = 0; i < first.size(); ++i)
+        rests.push_back(length(first[i] - before[i]) < 1e-4);
+    EXPECT_GE(std::count(rests.begin(), rests.end(), true), 149); // of 150 and the pit
     for (bool coherence : {false, true})
     {
         ASSERT_TRUE(scene.world().restore(start));
         run(scene, coherence, 10);
-        EXPECT_LT(furthest(first, places_of(scene)), 1e-4) << "coherence " << coherence;
+        EXPECT_LT(furthest(first, places_of(scene), rests), 1e-4) << "coherence " << coherence;
     }
 }
 

@@ -382,7 +382,7 @@ struct WorldDef
     bool contact_groups = true; // direct: a problem for each group, not one for all
     bool caching = true;        // the solve starts from the last step's contact forces
     bool tweaking = false;      // pgs, direct: few iterations
-    bool reduction = true;      // of a pair that is deep in each other only the contacts around the deepest are kept
+    bool reduction = false;     // of a pair that is deep in each other only the contacts around the deepest are kept
     bool zeroing = false;       // nothing bounces off a body that is about to sleep
     bool damping = false;       // all motion is damped a little
     bool subgrouping = false;   // direct: groups end at bodies that are about to sleep

@@ -13,7 +13,7 @@ struct CollideOptions
 {
     bool coherence = true; // skip what has not moved
     bool following = true; // and follow what moved little
-    bool reduction = true; // of a pair that is deep in each other keep only the manifold of the deepest point
+    bool reduction = false; // of a pair that is deep in each other keep only the manifold of the deepest point
 };
 
 // Of edges with manifolds.

@@ -138,7 +138,6 @@ SceneDescription build_chain_net(const ParameterValues& values)
     scene.steps = 2500;
     scene.world.sleeping = false;
     // Rings that are linked touch in two places, and the wire is thin: both must hold, and stiffly.
-    scene.world.reduction = false;
     scene.world.contact_hertz = 240;
     scene.distribute.growth_depth = 3;
     return scene;

@@ -151,7 +151,7 @@ SceneDescription build_wagon(const ParameterValues& values)
     add_books(scene, bookcase, random);
     add_wagon(scene, -3.5);
     add_toys(scene, -3.5, values.count("toys"), random);
-    for (const double z : {-0.9, 0.9}) // boxes beside the wagon's way
+    for (const double z : {-1.0, 1.0}) // boxes beside the wagon's way
         for (int level = 0; level < 2; ++level)
             add(scene, make_body({1.5, bed_top + 0.25 + 0.5 * level, z}, Box{{0.25f, 0.25f, 0.25f}}, {.density = 200}),
                 "", MaterialColor::steel);

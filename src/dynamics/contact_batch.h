@@ -51,6 +51,7 @@ struct alignas(32) ContactBatch
     uint8_t point_count;   // of the lane that has most
     uint8_t lanes_in_turn; // see MORAINE_EACH_LANE
     uint8_t carriers;      // bit of a lane: against a static or kinematic body, which is met harder
+    uint8_t members;       // bit of a lane: against a body that others make heavier, which is met as if it were alone
     bool bounces;          // has a RestitutionBatch
     bool turns;            // a carrier in it turns
 
@@ -84,6 +85,7 @@ struct ContactParameters
     float push_speed = 0;
     Softness dynamic{};
     Softness against_static{};
+    Softness against_member{};
     float restitution_threshold = 0;
 };
 

@@ -142,7 +142,8 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
     const Mask<F> is_static = mask_of_bits<F>(batch.carriers, lane);
     const F bias_rate = select(is_static, splat<F>(p.against_static.bias_rate), splat<F>(p.dynamic.bias_rate));
     const F soft_impulse = select(is_static, splat<F>(p.against_static.impulse_scale),
-                                  splat<F>(p.dynamic.impulse_scale));
+                                  select(mask_of_bits<F>(batch.members, lane), splat<F>(p.against_member.impulse_scale),
+                                         splat<F>(p.dynamic.impulse_scale)));
     const V3<F> way = sb.shift - sa.shift;
     const F half_h = splat<F>((relaxes ? -0.5f : 0.5f) / p.inv_h);
     const Swing<F> swing = find_swing(batch, f.normal, way, a, b, sa, sb, half_h);

@@ -72,7 +72,7 @@ MORAINE_INLINE void prepare(const Inputs& in, MoverVelocity* movers, ContactBatc
     const V3<F> offset = load3<F>(in.pair.offset, lane);
     const F count = load<F>(in.pair.count, lane);
 
-    // Normal rows; the centre of pressure weighs the points by how close they are, and by what they carried.
+    // Normal rows, and the place where friction acts.
     V3<F> center{zero, zero, zero};
     V3<F> arms[LocalManifold::capacity];
     F weights[LocalManifold::capacity];
@@ -85,9 +85,7 @@ MORAINE_INLINE void prepare(const Inputs& in, MoverVelocity* movers, ContactBatc
         const F k = make_row(in.pair, s, cross(ra, n), cross(ra + offset, n), one, point.row, lane);
         const Mask<F> exists = splat<F>(float(i)) < count;
         store(point.mass, lane, select(exists, inverse_or_zero(k), zero));
-        const F closeness = clamp_of(splat<F>(2) - load<F>(point.separation, lane) * splat<F>(100), splat<F>(1e-3f),
-                                     one);
-        weights[i] = select(exists, closeness, zero);
+        weights[i] = select(exists, closeness_of(load<F>(point.separation, lane)), zero);
         center = center + ra * weights[i];
         weight_sum = weight_sum + weights[i];
         apply_impulse(s.a, s.b, n, load3<F>(point.row.ja, lane), load3<F>(point.row.jb, lane),
@@ -149,7 +147,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
     batch.first_manifold = manifolds.data();
     batch.manifold_count = uint8_t(manifolds.size());
     batch.bounces = false;
-    batch.carriers = 0;
+    batch.carriers = batch.members = 0;
     batch.turns = false;
     for (int lane = 0; lane < lane_count; ++lane)
     {
@@ -161,6 +159,9 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
         const Manifold& m = graph.manifolds[manifolds[size_t(lane)]];
         const Edge& edge = graph.edges[m.edge];
         batch.carriers = uint8_t(batch.carriers | edge.has(edge_has_carrier) << lane);
+        const bool is_heavier = (edge.flags & (edge_has_members | edge_has_carrier | edge_is_uneven)) ==
+                                edge_has_members;
+        batch.members = uint8_t(batch.members | is_heavier << lane);
         batch.turns |= is_turning_carrier(movers, edge.mover_a) || is_turning_carrier(movers, edge.mover_b);
         fill_lane(lane, m, {edge.mover_a, edge.mover_b}, movers, in, batch);
     }

@@ -157,6 +157,13 @@ MORAINE_INLINE void store3(float (*field)[lane_count], int lane, V3<F> v)
     store(field[2], lane, v.z);
 }
 
+// What a contact point weighs in the place where the friction of its manifold acts: all the same, but for those apart.
+template <class F>
+MORAINE_INLINE F closeness_of(F separation)
+{
+    return clamp_of(splat<F>(2) - separation * splat<F>(100), splat<F>(1e-3f), splat<F>(1));
+}
+
 // Stiffness of a soft constraint over a time step h: a spring-damper given by frequency and damping ratio.
 struct Softness
 {
@@ -174,6 +181,13 @@ inline Softness make_softness(float hertz, float damping_ratio, float h)
     const float a2 = h * omega * a1;
     const float a3 = 1 / (1 + a2);
     return {omega / a1, a2 * a3, a3};
+}
+
+// The same spring and damper where twice the mass meets it: one of two equals has become part of something heavy.
+inline Softness half_as_stiff(const Softness& s)
+{
+    const float impulse_scale = s.impulse_scale / (s.impulse_scale + 0.5f * (1 - s.impulse_scale));
+    return {s.bias_rate, 1 - impulse_scale, impulse_scale};
 }
 
 } // namespace moraine

@@ -16,8 +16,9 @@ constexpr int mover_grain = 256;
 ContactParameters contact_parameters(const WorldDef& s, float h)
 {
     const float hertz = std::min(s.contact_hertz, 0.25f / h);
-    return {1 / h, s.push_speed, make_softness(hertz, s.contact_damping_ratio, h),
-            make_softness(2 * hertz, 0.5f * s.contact_damping_ratio, h), s.restitution_threshold};
+    const Softness dynamic = make_softness(hertz, s.contact_damping_ratio, h);
+    const Softness against_static = make_softness(2 * hertz, 0.5f * s.contact_damping_ratio, h);
+    return {1 / h, s.push_speed, dynamic, against_static, half_as_stiff(dynamic), s.restitution_threshold};
 }
 
 // Batch `i` of a colour, while the memory of the next ones is on its way.

@@ -91,6 +91,7 @@ struct MergedBody
     bool is_jointed = false;  // to something outside: its outer forces are looked at in every step
     bool is_glued = false;    // by glue that may break
     bool is_new = false;      // came because it rests: the first probe takes it at its word
+    uint8_t young = 0;        // steps in which those that touch it still get used to what it has become part of
 };
 
 // A manifold or a joint inside a collection, or between a member and its carrier, in the axes of the mover.
@@ -162,6 +163,7 @@ struct Collections
     std::vector<int32_t> gathered; // merged bodies with outer forces
     std::vector<int32_t> cut;      // collections that have lost a merged edge
     std::vector<int32_t> restless; // merged bodies that no force could hold, in this step
+    std::vector<int32_t> uneasy;   // those among them of before the last cut of this step
     std::vector<int32_t> strained; // merged bodies whose glue carries another load than before, in this step
     std::vector<int32_t> waiting;  // scratch
     std::vector<int32_t> reload;   // movers with members that have just stopped

@@ -10,9 +10,10 @@ namespace moraine
 namespace
 {
 
-constexpr int motion_rounds = 2; // over all its welds, when those cannot
-constexpr int most_leans = 500;  // visits in one run, to all: the rest waits for the next step
-constexpr float trusted = 4;     // times what a solver misses at most
+constexpr int motion_rounds = 2;   // over all its welds, when those cannot
+constexpr int most_leans = 500;    // visits in one run, to all: the rest waits for the next step
+constexpr float trusted = 4;       // times what a solver misses at most
+constexpr float seen_to_rest = 20; // times the limit of rest: a light body among heavily loaded ones gets their errors
 
 void queue_neighbours(const ProbeLimits& limits, int most_visits, Collections& c, int32_t index)
 {
@@ -32,15 +33,19 @@ void note_glue(Collections& c, int32_t index)
 
 } // namespace
 
-void trust(const ProbeLimits& limits, Vec3 left, Vec3 turn_left, MergedBody& m)
+void accept(Vec3 left, Vec3 turn_left, MergedBody& m)
 {
-    const Vec3 trim = m.trim - left, turn_trim = m.turn_trim - turn_left;
-    if (length(trim) + length(turn_trim) * m.radius > trusted * miss_of(limits, m))
-        return;
-    m.trim = trim;
-    m.turn_trim = turn_trim;
+    m.trim -= left;
+    m.turn_trim -= turn_left;
     m.rest -= left;
     m.turn_rest -= turn_left;
+}
+
+void trust(const ProbeLimits& limits, Vec3 left, Vec3 turn_left, MergedBody& m)
+{
+    const float bound = std::max(trusted * miss_of(limits, m), seen_to_rest * limits.rest * m.ease);
+    if (length(m.trim - left) + length(m.turn_trim - turn_left) * m.radius <= bound)
+        accept(left, turn_left, m);
 }
 
 void measure_body(const Bodies& bodies, MergedBody& m)
@@ -127,13 +132,14 @@ void settle_queue(const ProbeLimits& limits, Collections& c)
             c.waiting.push_back(index);
             continue;
         }
-        settle_body(limits, index, c);
-        note_glue(c, index);
         if (m.is_new)
         {
             m.is_new = false;
             trust(limits, m.rest, m.turn_rest, m);
         }
+        if (is_restless(limits, m))
+            settle_body(limits, index, c);
+        note_glue(c, index);
         if (is_restless(limits, m))
             c.restless.push_back(index);
         if (!limits.in_order)

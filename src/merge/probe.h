@@ -38,6 +38,7 @@ inline bool is_restless(const ProbeLimits& limits, const MergedBody& m)
 // The body was seen to rest with these forces: what they leave over is what the solver missed. From now on only changes
 // count. Not if it is more than any solver misses.
 void trust(const ProbeLimits& limits, Vec3 left, Vec3 turn_left, MergedBody& m);
+void accept(Vec3 left, Vec3 turn_left, MergedBody& m); // however much it is
 
 Vec3 turn_by(const MergedBody& m, Vec3 torque); // inverse inertia times torque
 
@@ -66,7 +67,8 @@ struct WeldState
 {
     float normal_force = 0;
     float largest = 0;     // force of a point
-    int active_points = 0; // that carry more than a twentieth of that
+    int active_points = 0; // that carry more than a twentieth of that and do not lie on one line: at most three
+    Vec3 corners[2]{};     // the first two of them
     bool is_active = false;
     bool is_at_bound = true; // of friction, at every active point
     bool is_magnet = false;

@@ -277,6 +277,24 @@ bool settle_body(const ProbeLimits& limits, int32_t index, Collections& c)
     return !is_restless(limits, m);
 }
 
+namespace
+{
+
+// Three points span a surface to stand on, as long as they are not on one line: then the body pivots about it.
+void note_active_point(Vec3 point, float radius, WeldState& state)
+{
+    const float apart = 0.02f * radius;
+    if (state.active_points == 0 || (state.active_points == 1 && length(point - state.corners[0]) > apart))
+        state.corners[state.active_points++] = point;
+    else if (state.active_points == 2)
+    {
+        const Vec3 line = state.corners[1] - state.corners[0];
+        state.active_points += length(cross(line, point - state.corners[0])) > apart * length(line);
+    }
+}
+
+} // namespace
+
 void judge_weld(const Collections& c, int32_t index, WeldState& state)
 {
     const Weld& w = c.welds[index];
@@ -305,7 +323,8 @@ void judge_weld(const Collections& c, int32_t index, WeldState& state)
         state.normal_force += p.force[0];
         if (!(p.force[0] > 0))
             continue;
-        state.active_points += p.force[0] > 0.05f * largest;
+        if (p.force[0] > 0.05f * largest)
+            note_active_point(w.b == none ? p.arm_a : p.arm_b, radius, state);
         state.is_active = true;
         const float friction = std::sqrt(p.force[1] * p.force[1] + p.force[2] * p.force[2]);
         state.is_at_bound &= friction >= 0.999f * w.friction * p.force[0];

@@ -48,22 +48,28 @@ void unlink_weld(int32_t weld, int32_t merged, Collections& c)
     *link = c.welds[weld].next[c.welds[weld].b == merged];
 }
 
-// To share out a twist among points.
-struct PointSpread
+struct Places
 {
-    Vec3 center{};
-    float inv_squares = 0;
+    Vec3 middle{};         // of all points
+    Vec3 friction{};       // where the solver lets friction act
+    float inv_squares = 0; // of distances from the middle, to share out a twist
 };
-PointSpread spread_of(const Manifold& m)
+Places places_of(const Manifold& m)
 {
-    PointSpread s;
+    Places places;
+    float weights = 0, squares = 0;
     for (int i = 0; i < m.count; ++i)
-        s.center += m.points[i].position / float(m.count);
-    float squares = 0;
+    {
+        const float weight = closeness_of(m.points[i].separation);
+        places.middle += m.points[i].position / float(m.count);
+        places.friction += m.points[i].position * weight;
+        weights += weight;
+    }
+    places.friction = places.friction / weights;
     for (int i = 0; i < m.count; ++i)
-        squares += length_squared(m.points[i].position - s.center);
-    s.inv_squares = squares > 1e-12f ? 1 / squares : 0;
-    return s;
+        squares += length_squared(m.points[i].position - places.middle);
+    places.inv_squares = squares > 1e-12f ? 1 / squares : 0;
+    return places;
 }
 
 // Frame A is the frame of A's mover. What stands on static bodies may be in several movers, all with the world's axes;
@@ -83,22 +89,54 @@ WeldFrame frame_of(const Edge& edge, const Weld& w)
     return f;
 }
 
-// Friction at a point, in frame A.
-Vec3 friction_at(const ContactGraph& graph, int32_t index, int i, const StoredForce& stored, const PointSpread& spread,
-                 float share)
+// Friction where its points press: each can hold only as much. What that turns less than friction where the solver has it is
+// a twist.
+void share_out_friction(const Manifold& m, const float (&shares)[LocalManifold::capacity], float rate,
+                        ContactForces& forces)
 {
-    const Manifold& m = graph.manifolds[index];
-    if (stored.is_by_point && size_t(index) < graph.point_friction.size())
+    const Places places = places_of(m);
+    Vec3 pressed{};
+    for (int i = 0; i < m.count; ++i)
+        pressed += m.points[i].position * shares[i];
+    const float twist = m.twist_impulse + dot(m.normal, cross(places.friction - pressed, m.friction_impulse));
+    for (int i = 0; i < m.count; ++i)
     {
-        const Vec3 tangent = first_tangent(m.normal);
-        const float* along = graph.point_friction[size_t(index)].along[i];
-        return (tangent * along[0] + cross(m.normal, tangent) * along[1]) * stored.friction;
+        const Vec3 turning = cross(m.normal, m.points[i].position - places.middle) * (twist * places.inv_squares);
+        forces.friction[i] = (m.friction_impulse * shares[i] + turning) * rate;
     }
-    const Vec3 turning = cross(m.normal, m.points[i].position - spread.center) * (m.twist_impulse * spread.inv_squares);
-    return (m.friction_impulse * share + turning) * stored.friction;
 }
 
 } // namespace
+
+ContactForces contact_forces(const ContactGraph& graph, int32_t index, const StoredForce& stored)
+{
+    const Manifold& m = graph.manifolds[index];
+    ContactForces forces;
+    float shares[LocalManifold::capacity]{}, sum = 0;
+    for (int i = 0; i < m.count; ++i)
+        sum += m.points[i].impulse;
+    const bool is_magnet = m.friction < 0; // some of its points may pull
+    for (int i = 0; i < m.count; ++i)
+    {
+        if (!is_magnet && sum <= 0)
+            return forces;
+        shares[i] = is_magnet ? 1 / float(m.count) : m.points[i].impulse / sum;
+        forces.normal[i] = is_magnet ? m.points[i].impulse * stored.friction
+                                     : shares[i] * m.total_impulse * stored.normal;
+    }
+    if (!stored.is_by_point || size_t(index) >= graph.point_friction.size())
+    {
+        share_out_friction(m, shares, stored.friction, forces);
+        return forces;
+    }
+    const Vec3 tangent = first_tangent(m.normal), second = cross(m.normal, tangent);
+    for (int i = 0; i < m.count; ++i)
+    {
+        const float* along = graph.point_friction[size_t(index)].along[i];
+        forces.friction[i] = (tangent * along[0] + second * along[1]) * stored.friction;
+    }
+    return forces;
+}
 
 void link_weld(int32_t index, Collections& c)
 {
@@ -124,10 +162,7 @@ int32_t add_weld(const Bodies& bodies, const ContactGraph& graph, int32_t manifo
     const WeldFrame frame = frame_of(edge, w);
     w.normal = rotate(frame.to_frame.rotation, m.normal);
     w.tangent = perpendicular(w.normal);
-    float sum = 0;
-    for (int i = 0; i < m.count; ++i)
-        sum += m.points[i].impulse;
-    const PointSpread spread = spread_of(m);
+    const ContactForces forces = contact_forces(graph, manifold, stored);
     for (int i = 0; i < m.count; ++i)
     {
         Weld::Point& p = w.points[i];
@@ -135,9 +170,8 @@ int32_t add_weld(const Bodies& bodies, const ContactGraph& graph, int32_t manifo
             p.arm_a = apply(frame.to_frame, m.points[i].position) - bodies[edge.body_a].pose_in_mover.position;
         if (w.b != none)
             p.arm_b = apply(frame.to_b, m.points[i].position) - bodies[edge.body_b].pose_in_mover.position;
-        const float share = sum > 0 ? m.points[i].impulse / sum : 0;
-        p.force[0] = share * m.total_impulse * stored.normal;
-        const Vec3 friction = rotate(frame.to_frame.rotation, friction_at(graph, manifold, i, stored, spread, share));
+        p.force[0] = forces.normal[i];
+        const Vec3 friction = rotate(frame.to_frame.rotation, forces.friction[i]);
         p.force[1] = dot(friction, w.tangent);
         p.force[2] = dot(friction, second_tangent(w));
     }
@@ -155,7 +189,7 @@ void store_forces(const Weld& w, const StoredForce& stored, ContactGraph& graph)
         return;
     const Quat to_a = conjugate(frame_of(graph.edges[m.edge], w).to_frame.rotation);
     const Vec3 tangent = first_tangent(m.normal), second = cross(m.normal, tangent);
-    const PointSpread spread = spread_of(m);
+    const Vec3 acts_at = places_of(m).friction;
     const bool is_by_point = stored.is_by_point && size_t(w.manifold) < graph.point_friction.size();
     float sum = 0, twist = 0;
     Vec3 friction{};
@@ -166,7 +200,7 @@ void store_forces(const Weld& w, const StoredForce& stored, ContactGraph& graph)
         m.points[i].impulse = p.force[0] / stored.friction;
         sum += p.force[0];
         friction += along;
-        twist += dot(m.normal, cross(m.points[i].position - spread.center, along));
+        twist += dot(m.normal, cross(m.points[i].position - acts_at, along));
         if (!is_by_point)
             continue;
         graph.point_friction[size_t(w.manifold)].along[i][0] = dot(along, tangent);

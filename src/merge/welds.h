@@ -17,6 +17,14 @@ struct StoredForce
     bool is_by_point = false; // friction is stored for each point
 };
 
+// What the last solve found at the points of a manifold, on B, in frame A and newtons. Together they push and turn as it did.
+struct ContactForces
+{
+    float normal[LocalManifold::capacity]{};
+    Vec3 friction[LocalManifold::capacity]{};
+};
+ContactForces contact_forces(const ContactGraph& graph, int32_t manifold, const StoredForce& stored);
+
 inline Vec3 second_tangent(const Weld& w) { return cross(w.normal, w.tangent); }
 inline Vec3 weld_force(const Weld& w, const Weld::Point& p) // on B
 {

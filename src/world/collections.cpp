@@ -219,9 +219,11 @@ void merge_inner_edges(WorldData& world, int32_t a, int32_t b)
             Edge& other = world.graph.edges[e];
             const int32_t c = world.collections.collection_of(other.body_a);
             const bool is_inner = c != none && c == world.collections.collection_of(other.body_b);
-            if (is_inner && other.has(edge_is_touching) && !other.has(edge_is_trigger) &&
-                may_merge(world, other.body_a, other.body_b))
-                other.set(edge_is_merged, true);
+            if (!is_inner || other.has(edge_is_merged) || !other.has(edge_is_touching) || other.has(edge_is_trigger) ||
+                !may_merge(world, other.body_a, other.body_b))
+                return;
+            other.set(edge_is_merged, true);
+            other.steps = 0; // from now on it counts those in which the edge looks as if it would not hold
         });
 }
 

@@ -19,11 +19,11 @@ namespace
 
 constexpr int32_t ground = -2; // all static movers are one frame
 
-bool is_ready(const WorldData& world, const Edge& edge, int times = 1)
+bool is_ready(const WorldData& world, const Edge& edge)
 {
     MergeDef own;
     const MergeDef& def = merge_def_of(world, edge, own);
-    return edge.manifold != none && int(edge.steps) >= std::min(times * steps_needed(def, edge), 250);
+    return edge.manifold != none && int(edge.steps) >= steps_needed(def, edge);
 }
 
 class Founding
@@ -110,13 +110,14 @@ void Founding::gather(std::vector<int32_t>& edges)
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
 }
 
-// Or is pushed about by somebody who is not calm: on a carrier that ends when it is held, on what gives way it does not.
+// Or is pushed about by somebody who is not calm, or squeezed by somebody who does not join: what presses hard presses
+// otherwise on what no longer gives way. Who stands on a carrier may bear a stack, which comes to rest on what is held.
 bool Founding::rests_elsewhere(int32_t body, int32_t frame) const
 {
     const Vec3 up = -normalize(world_.settings.gravity);
     const float mass = world_.bodies.infos[size_t(body)].mass;
     const float weight = mass * length(world_.settings.gravity) * world_.step_dt; // as an impulse
-    const float little = 0.02f * weight, much = 0.1f * weight;
+    const float little = 0.02f * weight, much = 0.1f * weight, jammed = 3 * weight, tall = 30 * weight;
     const bool is_free = frame != ground && world_.movers[frame].is_dynamic();
     bool is_held = false;
     for_each_edge(body, world_.bodies, world_.graph, [&](int32_t e) {
@@ -124,13 +125,15 @@ bool Founding::rests_elsewhere(int32_t body, int32_t frame) const
         const int32_t other = edge.body_a == body ? edge.mover_b : edge.mover_a;
         if (is_held || edge.manifold == none || edge.mover_a == edge.mover_b || is_part_of(other, frame))
             return;
-        const bool is_disturbed = is_free && !is_ready(world_, edge);
+        const bool is_disturbed = !is_ready(world_, edge);
         const Quat axes = world_.movers[edge.mover_a].pose.rotation;
         for (int32_t i = edge.manifold; i != none; i = world_.graph.manifolds[i].next)
         {
             const Manifold& m = world_.graph.manifolds[i];
             const float lift = dot(rotate(axes, m.normal), up) * (edge.body_b == body ? 1.0f : -1.0f);
-            is_held |= m.total_impulse > (is_disturbed ? much : infinity) || (m.total_impulse > little && lift > 0.1f);
+            const bool is_stack = !is_free && lift < -0.7f;
+            const float bearable = is_stack ? tall : is_disturbed ? much : jammed;
+            is_held |= m.total_impulse > bearable || (m.total_impulse > little && lift > 0.1f);
         }
     });
     return is_held;
@@ -157,12 +160,9 @@ void Founding::prune()
 
 bool Founding::is_founded(const Edge& edge) const
 {
-    constexpr int patient = 20; // times as long: what leans on somebody who never joins
     MergeDef own;
     if (merge_def_of(world_, edge, own).checks_cycles && !is_stable(world_, edge, edge_is_touching))
         return false;
-    if (is_ready(world_, edge, patient))
-        return true;
     const int32_t a = frame_of_[size_t(edge.mover_a)], b = frame_of_[size_t(edge.mover_b)];
     if (a != none || b != none)
         return is_part_of(edge.mover_a, b) || is_part_of(edge.mover_b, a);

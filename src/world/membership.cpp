@@ -202,6 +202,7 @@ void forget(WorldData& world, int32_t body)
     std::erase(c.queue, m);
     std::erase(c.gathered, m);
     std::erase(c.restless, m);
+    std::erase(c.uneasy, m);
     c.bodies.destroy(m);
     c.merged_of[size_t(body)] = none;
     --c.merged_count;
@@ -310,7 +311,8 @@ static void take_outer_forces(WorldData& world, MergedBody& m)
     }
 }
 
-constexpr int calm = 8; // steps without a change of members, before it pays to look for a response
+constexpr int calm = 8;                // steps without a change of members, before it pays to look for a response
+constexpr uint8_t steps_of_youth = 12; // in which what touches a body gets used to what it has become
 
 void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, bool is_calm)
 {
@@ -331,6 +333,7 @@ void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, boo
         set_load(world.bodies, c.pool[index].load, m);
         m.ease = ease_of(world, body);
         m.is_new = is_calm;
+        m.young = is_calm ? steps_of_youth : 0;
         if (is_calm)
             m.trim = m.turn_trim = {};
     }

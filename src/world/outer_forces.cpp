@@ -16,41 +16,55 @@ float inv_mass_of(const WorldData& world, int32_t body)
     return 1 / world.bodies.infos[size_t(body)].mass;
 }
 
-// On B, in the axes of frame A: what the last solve found, or for a new contact what would stop the approach.
-Vec3 contact_force(const WorldData& world, const Edge& edge, const Manifold& m, Vec3 point)
+// On B, in the axes of frame A, of a contact that no solve has seen: what would stop the approach.
+Vec3 stopping_force(const WorldData& world, const Edge& edge, const Manifold& m, Vec3 point)
 {
-    const StoredForce stored = stored_force(world);
-    const bool is_magnet = m.friction < 0;
-    if (m.total_impulse > 0 || (is_magnet && m.colour >= 0))
-        return m.normal * (m.total_impulse * stored.normal) + m.friction_impulse * stored.friction;
+    const float rate = stored_force(world).normal;
     const Mover& mover = world.movers[edge.mover_a];
     const RigidMotion a = motion_of_mover(world, edge.mover_a), b = motion_of_mover(world, edge.mover_b);
     const Vec3 arm = rotate(mover.pose.rotation, point);
     const Vec3 between = relative(mover.pose.position, world.movers[edge.mover_b].pose.position);
     const Vec3 v = b.linear + cross(b.angular, arm + between) - a.linear - cross(a.angular, arm);
-    // A magnet that moves away from what no solve can move: it takes along.
-    if (is_magnet)
-        return inverse_rotate(mover.pose.rotation, v) *
-               (-stored.normal / (inv_mass_of(world, edge.body_a) + inv_mass_of(world, edge.body_b)));
-    const float approach = -dot(v, rotate(mover.pose.rotation, m.normal));
     const float inv_mass = inv_mass_of(world, edge.body_a) + inv_mass_of(world, edge.body_b);
-    if (!(approach > 0) || !(inv_mass > 0))
+    if (!(inv_mass > 0))
         return {};
-    return m.normal * (approach * (1 + m.restitution) / inv_mass * stored.normal);
+    // A magnet that moves away from what no solve can move: it takes along.
+    if (m.friction < 0)
+        return inverse_rotate(mover.pose.rotation, v) * (-rate / inv_mass);
+    const float approach = -dot(v, rotate(mover.pose.rotation, m.normal));
+    return approach > 0 ? m.normal * (approach * (1 + m.restitution) / inv_mass * rate) : Vec3{};
 }
 
-// Where the manifold presses.
 Vec3 middle_of(const Manifold& m)
 {
     Vec3 sum{};
-    float weight = 0;
     for (int i = 0; i < m.count; ++i)
+        sum += m.points[i].position;
+    return sum / float(m.count);
+}
+
+// On the body, in the axes of its mover.
+void add_contact(const WorldData& world, const Edge& edge, int32_t manifold, MergedBody& merged)
+{
+    const Manifold& m = world.graph.manifolds[manifold];
+    const bool is_b = edge.body_b == merged.body;
+    const Transform to_mover = is_b ? inverse(edge.placement) : Transform{};
+    const Vec3 center = world.bodies[merged.body].pose_in_mover.position;
+    const auto push = [&](Vec3 point, Vec3 on_b) {
+        const Vec3 force = rotate(to_mover.rotation, on_b) * (is_b ? 1.0f : -1.0f);
+        merged.now += force;
+        merged.turn_now += cross(apply(to_mover, point) - center, force);
+    };
+    const bool was_solved = m.total_impulse > 0 || (m.friction < 0 && m.colour >= 0);
+    if (!was_solved)
     {
-        const float share = m.points[i].impulse + 1e-9f;
-        sum += m.points[i].position * share;
-        weight += share;
+        const Vec3 point = middle_of(m);
+        push(point, stopping_force(world, edge, m, point));
+        return;
     }
-    return sum / weight;
+    const ContactForces forces = contact_forces(world.graph, manifold, stored_force(world));
+    for (int i = 0; i < m.count; ++i)
+        push(m.points[i].position, m.normal * forces.normal[i] + forces.friction[i]);
 }
 
 Vec3 arm_of(const WorldData& world, const Joint& joint, int32_t body)
@@ -107,20 +121,9 @@ void set_outer_forces(const WorldData& world, MergedBody& merged)
         e = world.graph.links[size_t(e)].next[side_of(edge, body)];
         if (edge.manifold == none || edge.mover_a == edge.mover_b)
             continue;
-        const bool is_b = edge.body_b == body;
-        const Transform to_mover = is_b ? inverse(edge.placement) : Transform{};
         for (int32_t i = edge.manifold; i != none; i = world.graph.manifolds[i].next)
-        {
-            const Manifold& m = world.graph.manifolds[i];
-            if (m.colour < 0 && m.slot >= 0) // a weld
-                continue;
-            const Vec3 point = middle_of(m);
-            const Vec3 force = rotate(to_mover.rotation, contact_force(world, edge, m, point)) * (is_b ? 1.0f : -1.0f);
-            const float twist = m.twist_impulse * stored_force(world).friction * (is_b ? 1.0f : -1.0f);
-            merged.now += force;
-            merged.turn_now += rotate(to_mover.rotation, m.normal) * twist;
-            merged.turn_now += cross(apply(to_mover, point) - world.bodies[body].pose_in_mover.position, force);
-        }
+            if (const Manifold& m = world.graph.manifolds[i]; m.colour >= 0 || m.slot < 0) // not a weld
+                add_contact(world, edge, i, merged);
     }
 }
 

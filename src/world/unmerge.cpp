@@ -262,6 +262,35 @@ void follow_forces(const ProbeLimits& limits, MergedBody& m)
     m.turn_seen += torque * (is_small ? follow : 1.0f);
 }
 
+void believe_forces(WorldData& world, MergedBody& m)
+{
+    bring_forces_up(world, m.collection);
+    watch(world, m.collection);
+    m.outer = m.seen;
+    m.turn_outer = m.turn_seen;
+    sum_forces(world.collections, m);
+}
+
+// What touches a body that has just come finds its balance anew, now that this one does not give way any more: for some
+// steps forces from outside are taken for what they were when it was seen to rest, if they are no blow.
+bool gets_used(const ProbeLimits& limits, MergedBody& m)
+{
+    if (m.young == 0)
+        return false;
+    --m.young;
+    return m.is_gathered && !m.is_jointed &&
+           size_of(m, m.now - m.outer, m.turn_now - m.turn_outer) < thrown * miss_of(limits, m);
+}
+
+void take_forces(WorldData& world, MergedBody& m)
+{
+    const Vec3 rest = m.rest, turn_rest = m.turn_rest;
+    m.seen = m.now;
+    m.turn_seen = m.turn_now;
+    believe_forces(world, m);
+    accept(m.rest - rest, m.turn_rest - turn_rest, m);
+}
+
 // Bodies whose outer forces have changed by more than a solver wobbles are out of balance.
 void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
 {
@@ -275,15 +304,16 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
         m.is_gathered = m.level > 0 && (length_squared(m.now) + length_squared(m.turn_now) > 0 || m.is_jointed);
         if (m.level == 0)
             continue;
+        if (gets_used(limits, m))
+        {
+            take_forces(world, m);
+            continue;
+        }
         follow_forces(limits, m);
         const float ignored = (m.is_jointed ? 1 : wobble) * miss_of(limits, m);
         if (m.is_gathered && size_of(m, m.seen - m.outer, m.turn_seen - m.turn_outer) < ignored)
             continue;
-        bring_forces_up(world, m.collection);
-        watch(world, m.collection);
-        m.outer = m.seen;
-        m.turn_outer = m.turn_seen;
-        sum_forces(c, m);
+        believe_forces(world, m);
         if (is_restless(limits, m))
             queue_body(index, c);
     }
@@ -434,13 +464,17 @@ void unmerge(WorldData& world, Step& s)
             s.report.unmerges += break_glue(world) + cut_failed(world, limits);
             if (c.cut.empty())
                 break;
+            c.uneasy.reserve(size_t(rounds * c.bodies.capacity())); // once, and not again in the midst of a run
+            c.uneasy.insert(c.uneasy.end(), c.restless.begin(), c.restless.end());
             settle_collections(world);
             run_probe(probe_limits(world), c);
         }
         remember_carriers(world);
         // Who could not be held but was not cut either is looked at again in the next step.
-        for (int32_t m : c.restless)
-            queue_body(m, c);
+        for (const std::vector<int32_t>* list : {&c.restless, &c.uneasy})
+            for (int32_t m : *list)
+                queue_body(m, c);
+        c.uneasy.clear();
     }
     apply_pokes(world, s.dt);
     s.report.bodies_merged = c.merged_count;

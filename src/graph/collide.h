@@ -11,8 +11,8 @@ namespace moraine
 
 struct CollideOptions
 {
-    bool coherence = true; // skip what has not moved
-    bool following = true; // and follow what moved little
+    bool coherence = true;  // skip what has not moved
+    bool following = true;  // and follow what moved little
     bool reduction = false; // of a pair that is deep in each other keep only the manifold of the deepest point
 };
 

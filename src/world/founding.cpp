@@ -19,11 +19,11 @@ namespace
 
 constexpr int32_t ground = -2; // all static movers are one frame
 
-bool is_ready(const WorldData& world, const Edge& edge)
+bool is_ready(const WorldData& world, const Edge& edge, int times = 1)
 {
     MergeDef own;
     const MergeDef& def = merge_def_of(world, edge, own);
-    return edge.manifold != none && int(edge.steps) >= steps_needed(def, edge);
+    return edge.manifold != none && int(edge.steps) >= std::min(times * steps_needed(def, edge), 250);
 }
 
 class Founding
@@ -57,7 +57,8 @@ private:
         frame_of_[size_t(mover)] = frame;
         set_.push_back(mover);
     }
-    bool rests_elsewhere(int32_t body, int32_t frame) const;
+    bool rests_elsewhere(int32_t body, int32_t frame, bool is_patient = false) const;
+    bool may_lean(const Edge& edge) const;
     template <class Visit>
     void for_each_neighbour(int32_t mover, Visit&& visit) const
     {
@@ -111,8 +112,9 @@ void Founding::gather(std::vector<int32_t>& edges)
 }
 
 // Or is pushed about by somebody who is not calm, or squeezed by somebody who does not join: what presses hard presses
-// otherwise on what no longer gives way. Who stands on a carrier may bear a stack, which comes to rest on what is held.
-bool Founding::rests_elsewhere(int32_t body, int32_t frame) const
+// otherwise on what no longer gives way. Who stands on a carrier may bear a stack, which comes
+// to rest on what is held.
+bool Founding::rests_elsewhere(int32_t body, int32_t frame, bool is_patient) const
 {
     const Vec3 up = -normalize(world_.settings.gravity);
     const float mass = world_.bodies.infos[size_t(body)].mass;
@@ -133,7 +135,7 @@ bool Founding::rests_elsewhere(int32_t body, int32_t frame) const
             const float lift = dot(rotate(axes, m.normal), up) * (edge.body_b == body ? 1.0f : -1.0f);
             const bool is_stack = !is_free && lift < -0.7f;
             const float bearable = is_stack ? tall : is_disturbed ? much : jammed;
-            is_held |= m.total_impulse > bearable || (m.total_impulse > little && lift > 0.1f);
+            is_held |= m.total_impulse > bearable || (!is_patient && m.total_impulse > little && lift > 0.1f);
         }
     });
     return is_held;
@@ -158,11 +160,26 @@ void Founding::prune()
     }
 }
 
+// What leans on somebody who never joins waits for long, and then does.
+bool Founding::may_lean(const Edge& edge) const
+{
+    constexpr int patient = 20; // times as long
+    if (!is_ready(world_, edge, patient))
+        return false;
+    for (const bool is_b : {false, true})
+        if (is_frame(edge, !is_b) && !is_frame(edge, is_b))
+            return !rests_elsewhere(is_b ? edge.body_b : edge.body_a, label_of(is_b ? edge.mover_a : edge.mover_b),
+                                    true);
+    return false;
+}
+
 bool Founding::is_founded(const Edge& edge) const
 {
     MergeDef own;
     if (merge_def_of(world_, edge, own).checks_cycles && !is_stable(world_, edge, edge_is_touching))
         return false;
+    if (may_lean(edge))
+        return true;
     const int32_t a = frame_of_[size_t(edge.mover_a)], b = frame_of_[size_t(edge.mover_b)];
     if (a != none || b != none)
         return is_part_of(edge.mover_a, b) || is_part_of(edge.mover_b, a);

@@ -311,8 +311,8 @@ static void take_outer_forces(WorldData& world, MergedBody& m)
     }
 }
 
-constexpr int calm = 8;                // steps without a change of members, before it pays to look for a response
-constexpr uint8_t steps_of_youth = 12; // in which what touches a body gets used to what it has become
+constexpr int calm = 8;               // steps without a change of members, before it pays to look for a response
+constexpr uint8_t steps_of_youth = 5; // in which what touches a body gets used to what it has become
 
 void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, bool is_calm)
 {

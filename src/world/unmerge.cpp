@@ -141,7 +141,7 @@ void find_room(WorldData& world, int32_t index, const LoadTerms& load, const Pro
 bool seek_response(WorldData& world, int32_t index, const ProbeLimits& limits, int& budget)
 {
     constexpr double work_a_step = 1e5; // what has been there for long may cost more
-    constexpr double urgent_work = 1e7;
+    constexpr double urgent_work = 1e6;
     constexpr int pause = 8;
     Collection& c = world.collections.pool[index];
     c.age = uint16_t(std::min(c.age + 1, 60000));

@@ -193,4 +193,17 @@ TEST(MergingEvidence, TheWheelsOfTheWagonStayOn)
     EXPECT_LT(largest_gap, 0.001f);
 }
 
+// The truck drives off with 3 m/s², which the bookcase cannot stand (0.2 m deep in front of its centre, which is 0.8 m up):
+// it falls, however much else comes off in the same steps.
+TEST(MergingEvidence, TheBookcaseFallsWithItsBooks)
+{
+    for (const bool merging : {false, true})
+    {
+        Scene scene = start("wagon", {{"seed", "2"}}, [&](WorldDef& def) { def.merging = merging; });
+        const BodyId bookcase = scene.world().find_body("bookcase");
+        run(scene, 800);
+        EXPECT_LT(rotate(scene.world().pose(bookcase).rotation, Vec3{0, 1, 0}).y, 0.8f) << merging;
+    }
+}
+
 } // namespace moraine::test

@@ -1,7 +1,7 @@
 // Eight manifolds of one colour, laid out for lanes.
 //
-// Friction acts once for each manifold, at the centre of pressure: two tangents bounded by a cone, and a twist about the
-// normal. Four points cost four normal rows and three friction rows instead of twelve rows.
+// Friction acts once for each manifold, in the middle of the points that touch: two tangents bounded by a cone, and a twist
+// about the normal. Four points cost four normal rows and three friction rows instead of twelve rows.
 #pragma once
 
 #include "dynamics/rows.h"
@@ -30,7 +30,7 @@ struct alignas(32) ContactBatch
     {
         Row row;
         float mass[lane_count];
-        float arm[lane_count]; // mean distance of the points from the centre of pressure
+        float arm[lane_count]; // mean distance of the points from where friction acts
         float impulse[lane_count];
     };
 

@@ -194,16 +194,25 @@ TEST(MergingEvidence, TheWheelsOfTheWagonStayOn)
 }
 
 // The truck drives off with 3 m/s², which the bookcase cannot stand (0.2 m deep in front of its centre, which is 0.8 m up):
-// it falls, however much else comes off in the same steps.
+// it falls, however much else comes off in the same steps. With sub-steps it stands for one seed of eight, the first: see what
+// fails in docs/merging.md.
 TEST(MergingEvidence, TheBookcaseFallsWithItsBooks)
 {
-    for (const bool merging : {false, true})
-    {
-        Scene scene = start("wagon", {{"seed", "2"}}, [&](WorldDef& def) { def.merging = merging; });
-        const BodyId bookcase = scene.world().find_body("bookcase");
+    const auto falls = [](SolverKind solver, const char* seed, bool merging) {
+        Scene scene = start("wagon", {{"seed", seed}}, [&](WorldDef& def) {
+            def.merging = merging;
+            def.solver = solver;
+        });
         run(scene, 800);
-        EXPECT_LT(rotate(scene.world().pose(bookcase).rotation, Vec3{0, 1, 0}).y, 0.8f) << merging;
+        const BodyId bookcase = scene.world().find_body("bookcase");
+        return rotate(scene.world().pose(bookcase).rotation, Vec3{0, 1, 0}).y < 0.8f;
+    };
+    for (const char* seed : {"1", "2", "3"})
+    {
+        EXPECT_TRUE(falls(SolverKind::pgs, seed, false)) << seed;
+        EXPECT_TRUE(falls(SolverKind::pgs, seed, true)) << seed;
     }
+    EXPECT_TRUE(falls(SolverKind::substep, "2", true));
 }
 
 } // namespace moraine::test

@@ -65,7 +65,7 @@ Command add_replay(CLI::App& app)
     CLI::App* command = app.add_subcommand("replay", "Show a recording in the browser, with a scrub bar");
     command->footer(examples);
     auto options = std::make_shared<ReplayOptions>();
-    command->add_option("FILE", options->file, "What moraine run --record wrote")->required()->type_name("");
+    command->add_option("FILE", options->file, "What moraine run or view --record wrote")->required()->type_name("");
     add_serve_options(*command, options->serve);
     return [options] { return replay_command(*options); };
 }

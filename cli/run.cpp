@@ -230,8 +230,8 @@ Result<std::unique_ptr<Run>> prepare(const RunOptions& options)
             return stats.error();
         run->stats = std::move(*stats);
     }
-    if (options.record.empty() && !options.record_details.empty())
-        return Error{"--record-details: say where to with --record FILE.mrec"};
+    if (const Status fine = check_record_details(options, run->scene, viewer::world_channels()); !fine)
+        return fine.error();
     if (!options.record.empty())
     {
         auto recorder = start_recording(options, run->scene, viewer::world_channels());

@@ -90,6 +90,19 @@ void add_scene_options(CLI::App& command, RunOptions& options)
         ->type_name("KEY=VALUE");
 }
 
+void add_record_options(CLI::App& command, RunOptions& options)
+{
+    CLI::Option* record = command.add_option("--record", options.record,
+                                             "Record the run, to look at with moraine replay");
+    record->type_name("FILE.mrec");
+    command
+        .add_option("--record-details", options.record_details,
+                    "Record too what can be shown besides bodies: all, or some of contacts, friction, graph, welds, "
+                    "bounds, joints, group, contact_count, …; makes the file many times larger")
+        ->delimiter(',')
+        ->type_name("WHAT,…");
+}
+
 void add_run_options(CLI::App& command, RunOptions& options)
 {
     add_scene_options(command, options);
@@ -104,14 +117,7 @@ void add_run_options(CLI::App& command, RunOptions& options)
     command.add_option("--stats", options.stats, "Write one line of numbers for each step")->type_name("FILE.csv");
     command.add_option("--audio", options.audio, "Write the sound of hits on bodies with a response model")
         ->type_name("FILE.wav");
-    command.add_option("--record", options.record, "Record the run, to look at with moraine replay")
-        ->type_name("FILE.mrec");
-    command
-        .add_option("--record-details", options.record_details,
-                    "Record too what can be shown besides bodies: all, or some of contacts, friction, graph, welds, "
-                    "bounds, joints, group, contact_count, …; makes the file many times larger")
-        ->delimiter(',')
-        ->type_name("WHAT,…");
+    add_record_options(command, options);
     command.add_option("--snapshot", options.snapshot, "Save the state at the end")->type_name("FILE");
     command.add_option("--from", options.from, "Start from a saved state; steps are counted on")->type_name("FILE");
     command.add_option("--graph-out", options.graph_out, "Save the contact graph at the end, for GraphViz or as JSON")

@@ -69,6 +69,7 @@ struct RunOptions
 };
 
 void add_scene_options(CLI::App& command, RunOptions& options); // which scene, with what
+void add_record_options(CLI::App& command, RunOptions& options);
 void add_run_options(CLI::App& command, RunOptions& options);
 
 Result<SceneParameters> scene_parameters(const RunOptions& options);

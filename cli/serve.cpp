@@ -28,6 +28,8 @@ void listen_for_stop()
     action.sa_flags = int(SA_RESETHAND); // the second Ctrl-C ends the process at once
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    if (struct sigaction before = {}; sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, nullptr); // the terminal was closed; not with nohup
     std::signal(SIGPIPE, SIG_IGN);
 }
 

@@ -37,7 +37,26 @@ RecordInfo record_info(const Scene& scene, const std::vector<std::string>& param
     return info;
 }
 
+Result<viewer::Details> details_for(const RunOptions& options, const Scene& scene,
+                                    std::vector<viewer::Channel> channels)
+{
+    auto details = viewer::Details::create(options.record_details, std::move(channels), scene.world());
+    if (!details)
+        return Error{"--record-details: " + details.error().message};
+    return details;
+}
+
 } // namespace
+
+Status check_record_details(const RunOptions& options, const Scene& scene, std::vector<viewer::Channel> channels)
+{
+    if (options.record_details.empty())
+        return Ok{};
+    if (options.record.empty())
+        return Error{"--record-details: say where to with --record FILE.mrec"};
+    const auto details = details_for(options, scene, std::move(channels));
+    return details ? Status(Ok{}) : Status(details.error());
+}
 
 Result<Recorder> start_recording(const RunOptions& options, const Scene& scene, std::vector<viewer::Channel> channels)
 {
@@ -45,9 +64,9 @@ Result<Recorder> start_recording(const RunOptions& options, const Scene& scene, 
     DetailsOf details_of;
     if (!options.record_details.empty())
     {
-        const auto details = viewer::Details::create(options.record_details, std::move(channels), scene.world());
+        const auto details = details_for(options, scene, std::move(channels));
         if (!details)
-            return Error{"--record-details: " + details.error().message};
+            return details.error();
         info.details = details->describe();
         details_of = [all = *details](const World& world, ByteWriter& out) { all.write(world, out); };
     }

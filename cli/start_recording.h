@@ -8,6 +8,8 @@
 namespace moraine::cli
 {
 
+// Whether --record-details makes sense for this scene.
+Status check_record_details(const RunOptions& options, const Scene& scene, std::vector<viewer::Channel> channels);
 Result<Recorder> start_recording(const RunOptions& options, const Scene& scene, std::vector<viewer::Channel> channels);
 
 } // namespace moraine::cli

@@ -3,6 +3,7 @@
 #include "cli/exit_code.h"
 #include "cli/run_options.h"
 #include "cli/serve.h"
+#include "cli/view_recording.h"
 #include "scene/catalogue.h"
 #include "viewer/page.h"
 #include "viewer/simulation.h"
@@ -28,6 +29,7 @@ constexpr const char* examples = R"(Examples:
   moraine view ferry --merging on --color collection
   moraine view pile_5000 --param count=2000 --threads 2
   moraine view bowl --workers 4
+  moraine view wagon --record wagon.mrec
   moraine view my_scene.json --port 9000 --no-browser)";
 
 struct ViewOptions
@@ -72,6 +74,49 @@ Status check_color(const std::string& color, std::span<const Channel> channels)
     return Error{fmt::format("--color {}: here bodies can be coloured by {}", color, fmt::join(names, ", "))};
 }
 
+// Says so where somebody looks; the simulation goes on.
+void tell_problem(ViewRecording& recording, Server& server)
+{
+    const std::string problem = recording.take_problem();
+    if (problem.empty())
+        return;
+    warn(problem);
+    server.send_text(0, describe_error("No longer recording. " + problem));
+}
+
+void serve_until_stopped(const ViewOptions& options, Server& server, Broadcast& broadcast, Simulation& simulation,
+                         ViewRecording& recording)
+{
+    server.set_greeting(simulation.hello());
+    uint64_t shown = 0;
+    const Deadline deadline(options.seconds);
+    while (!is_stop_asked() && !deadline.is_over())
+    {
+        simulation.turn(server.page_count() > 0 || options.seconds > 0);
+        tell_problem(recording, server);
+        if (simulation.take_is_reloaded())
+            server.set_greeting(simulation.hello());
+        if (broadcast.version() == shown)
+            continue;
+        shown = broadcast.version();
+        server.notify();
+    }
+    recording.close();
+    server.stop();
+}
+
+int say_goodbye(const Simulation& simulation, const Server& server, ViewRecording& recording)
+{
+    fmt::print("\nStopped after {} steps; {:.1f} MB were sent.\n", simulation.scene().world().step_count(),
+               double(server.bytes_sent()) * 1e-6);
+    for (const std::string& line : recording.written())
+        fmt::print("Recorded {}\n", line);
+    std::fflush(stdout);
+    if (const std::string problem = recording.take_problem(); !problem.empty())
+        return fail(exit_bad_input, problem);
+    return recording.has_failed() ? exit_bad_input : exit_done;
+}
+
 int view_command(const ViewOptions& options)
 {
     const auto parameters = scene_parameters(options.run);
@@ -83,10 +128,14 @@ int view_command(const ViewOptions& options)
     const std::string color = !options.color.empty() ? options.color : has_workers ? "worker" : "body";
     if (const Status known = check_color(color, broadcast.channels()); !known)
         return fail(exit_bad_input, known.error().message);
+    ViewRecording recording(
+        options.run, [&] { return has_workers ? std::vector{WorkerColors::channel(colors)} : world_channels(); });
     CommandQueue commands;
     Server server(broadcast, commands, find_document);
     Simulation simulation(broadcast, commands,
                           [&](uint32_t client, std::string text) { server.send_text(client, std::move(text)); });
+    if (!options.run.record.empty())
+        simulation.set_witness(recording);
     const auto adjust = [run = options.run](SceneDescription& scene) { apply_overrides(run, scene); };
     SceneChoice choice{options.run.words.front(), *parameters, adjust, color, {}};
     if (has_workers)
@@ -94,6 +143,8 @@ int view_command(const ViewOptions& options)
     const Status loaded = simulation.load(choice);
     if (!loaded)
         return fail(exit_bad_input, loaded.error().message);
+    if (const Status fine = recording.check(simulation.scene()); !fine)
+        return fail(exit_bad_input, fine.error().message);
     for (const std::string& warning : simulation.scene().description().warnings)
         warn(warning);
     simulation.set_playing(!options.is_paused);
@@ -102,23 +153,8 @@ int view_command(const ViewOptions& options)
     const Status started = start_serving(server, options.serve, simulation.scene().description().name);
     if (!started)
         return fail(exit_bad_input, started.error().message);
-    server.set_greeting(simulation.hello());
-    uint64_t shown = 0;
-    const Deadline deadline(options.seconds);
-    while (!is_stop_asked() && !deadline.is_over())
-    {
-        simulation.turn(server.page_count() > 0 || options.seconds > 0);
-        if (simulation.take_is_reloaded())
-            server.set_greeting(simulation.hello());
-        if (broadcast.version() == shown)
-            continue;
-        shown = broadcast.version();
-        server.notify();
-    }
-    server.stop();
-    fmt::print("\nStopped after {} steps; {:.1f} MB were sent.\n", simulation.scene().world().step_count(),
-               double(server.bytes_sent()) * 1e-6);
-    return exit_done;
+    serve_until_stopped(options, server, broadcast, simulation, recording);
+    return say_goodbye(simulation, server, recording);
 }
 
 } // namespace
@@ -135,6 +171,7 @@ Command add_view(CLI::App& app)
                      "Divide the scene among threads, coloured by who has what; bodies cannot be touched then")
         ->check(CLI::Range(1, distribute::max_workers).description(""))
         ->type_name("W");
+    add_record_options(*command, options->run);
     command->add_flag("--paused", options->is_paused, "Begin with time standing still");
     command
         ->add_option("--color", options->color,

@@ -36,7 +36,11 @@ public:
 
     // After each step; problems are told by `close`. The hash is the world's where it is not told.
     void add(const World& world, const StepReport& report, std::optional<uint64_t> state_hash = {});
+    // After the world has gone back to a step that was recorded: what came after it is dropped from the file.
+    void go_back(const World& world);
     Status close();
+    bool has_failed() const; // nothing more is written
+    size_t frame_count() const;
     uint64_t bytes_written() const;
 
 private:

@@ -114,6 +114,7 @@ std::string Simulation::hello() const
                     {"settings", describe_settings(scene, scene_->world().settings())},
                     {"channels", describe_channels(broadcast_.channels())},
                     {"color", choice_.color},
+                    {"recording", witness_ ? witness_->name() : ""},
                     {"stat_names", stat_names()},
                     {"event_names", events}});
 }

@@ -66,6 +66,8 @@ Status Simulation::load(const SceneChoice& choice)
             return made.error();
         stepper = std::move(*made);
     }
+    if (witness_ && scene_)
+        witness_->before_reload();
     choice_ = choice;
     scene_ = std::move(*scene);
     stepper_ = std::move(stepper);
@@ -151,6 +153,8 @@ void Simulation::take_steps(double seconds)
 
 void Simulation::step_once()
 {
+    if (witness_)
+        witness_->before_step(*scene_, choice_);
     if (stepper_)
     {
         auto report = stepper_->step(*scene_);
@@ -167,6 +171,8 @@ void Simulation::step_once()
         report_ = scene_->step();
     }
     broadcast_.after_step(scene_->world());
+    if (witness_)
+        witness_->after_step(*scene_, report_, stepper_ ? std::optional(stepper_->state_hash()) : std::nullopt);
     ++steps_counted_;
     is_changed_ = true;
     gather_events(scene_->world(), step_events_);
@@ -183,6 +189,8 @@ void Simulation::step_back()
     const auto again = [&](const Command& command) { act(command); };
     if (!history_.go_back(world, world.step_count() - 1, drags_, again, [&] { report_ = scene_->step(); }))
         send_(0, describe_error("that is as far back as it goes"));
+    else if (witness_)
+        witness_->after_step_back(*scene_);
     events_.clear();
     is_changed_ = true;
 }

@@ -20,6 +20,7 @@ class Stepper
 public:
     virtual ~Stepper() = default;
     virtual Result<StepReport> step(Scene& scene) = 0; // one on, and the scene's world with it
+    virtual uint64_t state_hash() const = 0;           // of the run, after that step
 };
 
 // Which scene, with what. The page may change all of it.
@@ -30,6 +31,19 @@ struct SceneChoice
     std::function<void(SceneDescription&)> adjust{}; // what the command line overrides
     std::string color{};                             // what pages colour bodies by at first; the page knows the words
     std::function<Result<std::unique_ptr<Stepper>>(Scene&)> make_stepper{}; // empty: the world steps by itself
+};
+
+// Is told of every step that is taken or taken back.
+class Witness
+{
+public:
+    virtual ~Witness() = default;
+    virtual void before_step(const Scene& scene, const SceneChoice& choice) = 0;
+    // The hash is the world's where it is not told.
+    virtual void after_step(const Scene& scene, const StepReport& report, std::optional<uint64_t> state_hash) = 0;
+    virtual void after_step_back(const Scene& scene) = 0;
+    virtual void before_reload() = 0;     // this run is over, another begins
+    virtual std::string name() const = 0; // where it is kept, for pages
 };
 
 std::string describe_error(const std::string& message);
@@ -45,6 +59,7 @@ public:
     Status load(const SceneChoice& choice);
     void set_speed(double speed) { speed_ = speed; }
     void set_playing(bool is_playing) { is_playing_ = is_playing; }
+    void set_witness(Witness& witness) { witness_ = &witness; }
 
     // One turn: commands, the steps that are due, a frame. Waits where there is nothing to do. `is_watched`: without a
     // page time stands still.
@@ -81,6 +96,7 @@ private:
     SceneChoice choice_;
     std::optional<Scene> scene_;
     std::unique_ptr<Stepper> stepper_;
+    Witness* witness_ = nullptr; // may be none
     History history_;
 
     bool is_playing_ = true;

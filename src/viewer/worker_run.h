@@ -31,6 +31,7 @@ public:
     WorkerRun(std::shared_ptr<const SceneDescription> scene, int workers, std::shared_ptr<WorkerColors> colors);
     ~WorkerRun() override;
     Result<StepReport> step(Scene& scene) override;
+    uint64_t state_hash() const override { return shown_.state_hash; }
 
 private:
     void show(const distribute::Shown& shown);

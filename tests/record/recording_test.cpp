@@ -163,6 +163,59 @@ TEST(Recording, IsAsExactFarFromTheOrigin)
         expect_same(*recording, frame, seen[frame]);
 }
 
+// The world goes back within a chunk, over several and to the very beginning, and each time lives on otherwise: with
+// another ball at the place of the one that came before. The file holds what was lived in the end.
+TEST(Recording, ForgetsWhatTheWorldHasGoneBackFrom)
+{
+    TemporaryFile file;
+    Lively lively;
+    World& world = *lively.world;
+    const auto step_as_bytes = [](const World& w, ByteWriter& out) { out.raw(uint32_t(w.step_count())); };
+    auto recorder = Recorder::create(file.path(), world, {.dt = 1.0 / 60, .details = "{}"}, {}, step_as_bytes);
+    ASSERT_TRUE(recorder.has_value());
+    std::vector<Seen> seen{look(world)};
+    std::vector<std::vector<uint8_t>> copies{world.snapshot()};
+    const auto live_until = [&](size_t step) {
+        while (seen.size() <= step)
+        {
+            seen.push_back(lively.record(*recorder, int(seen.size()) - 1));
+            copies.push_back(world.snapshot());
+        }
+    };
+    const auto go_back_to = [&](size_t step, float radius) {
+        ASSERT_TRUE(world.restore(copies[step]));
+        recorder->go_back(world);
+        seen.resize(step + 1), copies.resize(step + 1);
+        lively.world.add_ball({2, 3, 0}, radius);
+    };
+    live_until(150);
+    go_back_to(147, 0.1f);
+    go_back_to(146, 0.2f); // the frames of the chunk that is being filled are gone twice
+    live_until(190);
+    go_back_to(60, 0.3f); // the last of a chunk
+    live_until(100);
+    go_back_to(59, 0.4f);
+    live_until(61);
+    go_back_to(0, 0.5f);
+    live_until(130);
+    EXPECT_EQ(recorder->frame_count(), seen.size());
+    ASSERT_TRUE(recorder->close().has_value());
+
+    auto recording = Recording::open(file.path());
+    ASSERT_TRUE(recording.has_value()) << recording.error().message;
+    EXPECT_EQ(recording->warning(), "");
+    ASSERT_EQ(recording->frame_count(), seen.size());
+    for (size_t frame = 0; frame < seen.size(); ++frame)
+    {
+        expect_same(*recording, frame, seen[frame]);
+        const auto details = recording->details();
+        ASSERT_TRUE(details.has_value() && details->size() == 4u);
+        EXPECT_EQ((*details)[0], frame);
+    }
+    const Visual& ball = recording->visuals()[recording->state().bodies.back().visual];
+    EXPECT_EQ(std::get<Sphere>(ball.shapes[0].geometry).radius, 0.5f);
+}
+
 TEST(Recording, TellsEventsAndNumbers)
 {
     TestWorld w;

@@ -202,6 +202,45 @@ test('a recording replays to the recorded poses, from the server and from disk',
     }
 });
 
+test('what is simulated while a page looks on is recorded', async (t) => {
+    const [file, second] = ['viewed.mrec', 'viewed-2.mrec'].map((name) => join(folder, name));
+    const page = await open(t, await serve(t, 'view', 'pyramid', '--param', 'base=3', '--record', file));
+    assert.ok(await page.isVisible('#rec'));
+    await page.waitForFunction(() => app.model.step > 70, null, patience);
+    await press(page, 'play');
+    await page.waitForFunction(() => !app.source.isPlaying, null, patience);
+    const paused = await step(page);
+    for (let i = 1; i <= 15; ++i) {
+        await press(page, 'back');
+        await page.waitForFunction((s) => app.model.step === s, paused - i, patience);
+    }
+    // Another way on than before.
+    await page.evaluate(() => app.source.send({ do: 'shoot', a: [0, 1, 3], b: [0, 0, -20], value: 0.3 }));
+    for (let i = 1; i <= 5; ++i) {
+        await press(page, 'step');
+        await page.waitForFunction((s) => app.model.step === s, paused - 15 + i, patience);
+    }
+    const poses = () => page.evaluate(() => app.model.bodies.map((b, i) => (b ? Array.from(app.model.pose(i)) : null)));
+    const shown = await poses();
+    await press(page, 'reset'); // closes the first
+    await page.waitForFunction(() => app.model.step === 0 && /viewed-2/.test(document.getElementById('rec').title), null, patience);
+    await press(page, 'step');
+    await page.waitForFunction(() => app.model.step === 1, null, patience);
+    await press(page, 'reset'); // and the second
+    await page.waitForFunction(() => app.model.step === 0, null, patience);
+    const last = (recording) => {
+        execFileSync(moraine, ['export', recording, '-o', join(folder, 'viewed.csv')]);
+        const rows = readFileSync(join(folder, 'viewed.csv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split(',').map(Number));
+        return rows.filter((row) => row[0] === rows.at(-1)[0]);
+    };
+    const recorded = last(file);
+    assert.equal(recorded[0][0], paused - 10);
+    assert.equal(recorded.length, shown.filter((pose) => pose).length);
+    for (const [, , body, ...pose] of recorded)
+        for (let c = 0; c < 7; ++c) assert.ok(Math.abs(shown[body][c] - pose[c]) < 1e-3, `body ${body}, ${c}: ${shown[body][c]} and ${pose[c]}`);
+    assert.equal(last(second)[0][0], 1);
+});
+
 test('a recording with details shows contacts, joints and channels', async (t) => {
     const file = join(folder, 'details.mrec');
     execFileSync(moraine, ['run', 'wagon', '--merging', 'on', '--steps', '90', '--record', file, '--record-details', 'all'], { stdio: 'ignore' });

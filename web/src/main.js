@@ -165,6 +165,8 @@ class App {
             $('scene').title = message.description;
             document.title = `${message.scene} · Moraine`;
             this.hello = message;
+            $('rec').hidden = !message.recording;
+            $('rec').title = `Steps are recorded into ${message.recording}`;
             this.isFirst = true;
             this.plots.setNames(message.stat_names);
             this.timeline.setNames(message.event_names);

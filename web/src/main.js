@@ -242,7 +242,7 @@ class App {
     }
 
     drawPicture(now) {
-        this.view.draw();
+        if (!this.view.draw()) return;
         if (!document.hidden) this.view.adapt((performance.now() - now) / 1000);
         this.plots.draw(now);
         this.timeline.draw(now, this.model.time, this.source.startTime ?? 0);

@@ -66,6 +66,7 @@ class Lines {
         this.point(bx, by, bz, color);
     }
     end() {
+        this.lines.visible = this.count > 0; // what draws nothing would still be made ready
         this.geometry.setDrawRange(0, this.count);
         this.geometry.getAttribute('position').needsUpdate = true;
         this.geometry.getAttribute('color').needsUpdate = true;

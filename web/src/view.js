@@ -35,6 +35,33 @@ export class View {
         this.resize();
         addEventListener('resize', () => this.resize());
         if (this.quality !== 'high') this.lowerQuality(this.quality);
+        this.sketch = this.quality === 'high' ? null : {};
+    }
+
+    // Without a graphics card the first picture is a sketch, so that there is one soon: fewer pixels, no shadows, by the
+    // same programs as all that follow.
+    drawSketch() {
+        const { renderer, sun } = this;
+        this.sketch.ratio = renderer.getPixelRatio();
+        renderer.setPixelRatio(0.5 * this.sketch.ratio);
+        renderer.shadowMap.autoUpdate = false;
+        sun.shadow.intensity = 0;
+        renderer.render(this.scene, this.camera);
+        const gl = renderer.getContext();
+        this.sketch.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    }
+
+    // What is drawn while the sketch is being made would only delay it.
+    isSketchMade() {
+        const { renderer, sun, sketch } = this;
+        const gl = renderer.getContext();
+        if (gl.getSyncParameter(sketch.fence, gl.SYNC_STATUS) === gl.UNSIGNALED) return false;
+        gl.deleteSync(sketch.fence);
+        renderer.setPixelRatio(sketch.ratio);
+        renderer.shadowMap.autoUpdate = true;
+        sun.shadow.intensity = 1;
+        this.sketch = null;
+        return true;
     }
 
     // A machine without a graphics card gets fewer pixels and harder shadows rather than a slide show.
@@ -125,13 +152,17 @@ export class View {
         this.overlays.update(model);
     }
 
+    // False where the picture before is still being made.
     draw() {
+        if (this.sketch?.fence && !this.isSketchMade()) return false;
         if (this.follows) this.follow();
         this.controls.update();
         this.stayAbove();
         this.placeSun();
         this.instances.uniforms.uMiddle.value.copy(this.controls.target);
-        this.renderer.render(this.scene, this.camera);
+        if (this.sketch) this.drawSketch();
+        else this.renderer.render(this.scene, this.camera);
+        return true;
     }
 
     // The camera goes along with the chosen body, or with the middle of all that can move.

@@ -28,12 +28,15 @@ void DistributedSummary::add(const distribute::ServerStep& step, double wall_ms)
     for (size_t w = 0; w < step.workers.size(); ++w)
     {
         const distribute::WorkerStep& s = step.workers[w];
-        const double busy = double(s.solve_ms) + double(s.detect_ms) + double(s.apply_ms);
+        const double busy = double(s.busy_ms());
         load_[w] += s.bodies;
         busy_ms_[w] += busy;
         slowest = std::max(slowest, busy);
         detect = std::max(detect, double(s.detect_ms));
         bodies += s.bodies;
+        const std::array<float, 4> parts{s.solve_ms, s.blend_ms, s.detect_ms, s.apply_ms};
+        for (size_t p = 0; p < parts.size(); ++p)
+            parts_ms_[p] += double(parts[p]) / double(step.workers.size());
     }
     bodies_ += bodies;
     overlap_ += step.overlap;
@@ -82,7 +85,12 @@ std::string DistributedSummary::to_json() const
                                          {"moved_per_step", rounded(mean(moved_))},
                                          {"blend_residual_max", rounded(residual_max_)},
                                          {"bodies", load},
-                                         {"busy_ms", busy}};
+                                         {"busy_ms", busy},
+                                         {"parts_ms",
+                                          {{"solve", rounded(mean(parts_ms_[0]))},
+                                           {"blend", rounded(mean(parts_ms_[1]))},
+                                           {"detect", rounded(mean(parts_ms_[2]))},
+                                           {"apply", rounded(mean(parts_ms_[3]))}}}};
     return json.dump();
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ private:
     std::vector<double> busy_ms_; // processor time
     double overlap_ = 0, bodies_ = 0, imbalance_ = 0, imbalance_last_ = 0, critical_ms_ = 0, server_ms_ = 0;
     double slowest_ms_ = 0, wall_ms_ = 0, moved_ = 0, residual_max_ = 0;
+    std::array<double, 4> parts_ms_{}; // of a worker on the mean: solve, blend, detect, apply
     double bytes_ = 0, messages_ = 0, detect_ms_ = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace moraine::distribute
 {
 
-// A worker's copy of an overlap body, or what became of all copies.
+// A worker's copy of a body.
 struct BodyCopy
 {
     BodyState state{};
@@ -68,12 +68,16 @@ struct WorkerStep
     float penetration_sum = 0;
     float speed_max = 0; // of any point
     float joint_error_max = 0;
+    float residual = 0;  // metres: how far its copies were from the blended states
     float solve_ms = 0;  // processor time: the world's step
     float detect_ms = 0; // looking for contacts with other workers
+    float blend_ms = 0;  // bringing copies into line
     float apply_ms = 0;  // what the main server told
     float wait_ms = 0;   // wall time in which it waited for others
     uint64_t bytes = 0;  // sent in this step
     uint64_t messages = 0;
+
+    float busy_ms() const { return solve_ms + blend_ms + detect_ms + apply_ms; }
 };
 
 // From a worker to the main server at the end of a step.
@@ -81,7 +85,7 @@ struct Report
 {
     WorkerStep step{};
     uint32_t asks_to_stop = 0;
-    std::vector<BodyCopy> overlap{};
+    std::vector<int32_t> asleep{}; // overlap bodies at rest, those that no lower worker has
     std::vector<ContactPair> began{};
     std::vector<ContactPair> ended{};
     std::vector<ContactPair> met{};     // touch a body that the worker does not have
@@ -90,7 +94,7 @@ struct Report
     template <class A>
     void archive(A& a)
     {
-        a(step), a(asks_to_stop), a(overlap), a(began), a(ended), a(met), a(bodies);
+        a(step), a(asks_to_stop), a(asleep), a(began), a(ended), a(met), a(bodies);
     }
 };
 
@@ -100,17 +104,19 @@ struct Command
     uint32_t saves = 0; // sends its state to the main server afterwards
     uint32_t stops = 0;
     WorkerMask meets = ~WorkerMask(0); // look for contacts with these workers after the next step
-    std::vector<BodyCopy> blended{};
     std::vector<Transfer> sends{};     // to which worker
     std::vector<Transfer> activates{}; // from which worker
     std::vector<int32_t> deactivates{};
     std::vector<MaskChange> masks{};
     std::vector<MaskChange> holds{}; // the workers that hold their copy
+    std::vector<int32_t> weighted{}; // bodies whose weights are new
+    std::vector<float> weights{};    // theirs, one for each worker that has the body
 
     template <class A>
     void archive(A& a)
     {
-        a(saves), a(stops), a(meets), a(blended), a(sends), a(activates), a(deactivates), a(masks), a(holds);
+        a(saves), a(stops), a(meets), a(sends), a(activates), a(deactivates), a(masks), a(holds), a(weighted),
+            a(weights);
     }
 };
 

@@ -27,12 +27,12 @@ Ownership::Ownership(std::vector<int> owners, int growth_depth)
         all_ |= owner < 0 ? 0 : mask_of(owner);
 }
 
-WorkerMask Ownership::workers_near(int32_t body, const ConstraintGraph& graph) const
+WorkerMask Ownership::workers_near(int32_t body, const ConstraintGraph& graph, WorkerMask enough) const
 {
     WorkerMask mask = mask_of(owner(body));
     graph.search(body, growth_depth_ + 1, [&](int32_t other, int) {
         mask |= mask_of(owner(other));
-        return mask != all_;
+        return (enough & ~mask) != 0;
     });
     return mask;
 }
@@ -66,8 +66,12 @@ void Ownership::update_sets(std::span<const int32_t> changed, std::span<const in
         note_all_near(body, growth_depth_, 1);
     for (int32_t body : given_)
         note_all_near(body, growth_depth_ + 1, 2);
+    // What nothing has brought nearer to anybody can only have lost workers.
     for (int32_t body : reviewed)
-        note(body, 2);
+        if (is_around_[size_t(body)] == 0)
+            sets.set(body, sets[body] & workers_near(body, graph, sets[body]));
+        else
+            note(body, 2);
     std::sort(around_.begin(), around_.end());
     for (int32_t body : around_)
     {
@@ -86,13 +90,14 @@ void Ownership::find_gifts(std::span<const int32_t> overlap, std::span<const dou
         if (is_asleep[size_t(body)])
             continue;
         const int from = owner(body);
-        std::array<int32_t, max_workers> links{};
         WorkerMask around = 0;
         for (const ConstraintLink& link : graph.links(body))
-        {
-            ++links[size_t(owner(link.other))];
             around |= mask_of(owner(link.other));
-        }
+        if ((around & ~mask_of(from)) == 0) // the border is elsewhere
+            continue;
+        std::array<int32_t, max_workers> links{};
+        for (const ConstraintLink& link : graph.links(body))
+            ++links[size_t(owner(link.other))];
         Gift best;
         for_each_worker(around & ~mask_of(from), [&](int to) {
             const bool is_wanted = links[size_t(from)] == 0 || is_uneven(loads[size_t(from)], loads[size_t(to)]) ||

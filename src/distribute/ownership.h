@@ -16,8 +16,13 @@ public:
     int owner(int32_t body) const { return owners_[size_t(body)]; } // -1: fixed
     std::span<const int> owners() const { return owners_; }
 
-    // All workers that a body belongs to: its owner, and the owners of what is near it.
-    WorkerMask workers_near(int32_t body, const ConstraintGraph& graph) const;
+    // All workers that a body belongs to: its owner, and the owners of what is near it. The search ends where all of
+    // `enough` are found.
+    WorkerMask workers_near(int32_t body, const ConstraintGraph& graph, WorkerMask enough) const;
+    WorkerMask workers_near(int32_t body, const ConstraintGraph& graph) const
+    {
+        return workers_near(body, graph, all_);
+    }
 
     // Sets of bodies around those where the graph has changed are widened at once. They become narrower only for bodies
     // in `reviewed`: contacts that come and go must not send bodies back and forth.

@@ -305,6 +305,7 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
     {
         worker.step(scene.dt);
         ++step;
+        worker.blend_copies(transport);
         Report report = worker.report(scene.dt, transport);
         report.step.bytes = transport.bytes_sent() - bytes;
         report.step.messages = transport.messages_sent() - messages;

@@ -1,7 +1,6 @@
 #include "distribute/server.h"
 
 #include "collide/narrow_phase.h"
-#include "distribute/blend.h"
 #include "distribute/partition.h"
 #include "distribute/touch.h"
 #include "distribute/weights.h"
@@ -22,11 +21,6 @@ constexpr int stray_interval = 16;
 constexpr int balance_interval = 4;
 // Every body's turn comes once in so many steps, should something have changed further away than next to it.
 constexpr int turn_interval = 8;
-
-bool is_quiet(const BodyCopy& copy, const WorldDef& settings)
-{
-    return length(copy.state.linear) + length(copy.state.angular) < settings.sleep_speed;
-}
 
 } // namespace
 
@@ -67,10 +61,7 @@ Status Server::begin()
     for (int32_t b = 0; b < sets_.bodies(); ++b)
         masks_.push_back(sets_[b]);
     for (int32_t body : sets_.overlap())
-    {
-        compute_weights(body, 0, def, graph_, sets_, weights_[size_t(body)]);
-        mark_dirty(body); // the workers do not know yet what they hold
-    }
+        mark_dirty(body); // the workers do not know yet what they hold and what counts
     return Ok{};
 }
 
@@ -82,10 +73,8 @@ int Server::known_owner(int32_t body) const
 template <class A>
 void Server::archive(A& a)
 {
-    std::vector<uint8_t> is_asleep(is_asleep_.begin(), is_asleep_.end());
-    a(sets_), a(ownership_), a(graph_), a(met_), a(is_asleep), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
+    a(sets_), a(ownership_), a(graph_), a(met_), a(asleep_), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
     a(smooth_time_), a(travelled_), a(looked_at_), a(meets_), a(step_);
-    is_asleep_.assign(is_asleep.begin(), is_asleep.end());
 }
 
 Bytes Server::save() const
@@ -106,6 +95,8 @@ Status Server::restore(const Bytes& bytes)
         return Error{"the checkpoint does not fit this scene: start from the scene it was made with"};
     for (int32_t body : dirty_)
         is_dirty_[size_t(body)] = 1;
+    for (int32_t body : asleep_)
+        is_asleep_[size_t(body)] = true;
     return Ok{};
 }
 
@@ -189,36 +180,15 @@ void Server::plan_meetings(const std::vector<Report>& reports, float dt, std::ve
         commands[size_t(w)].meets = meets_[size_t(w)];
 }
 
-// A copy that sleeps says where the body is as long as the others are quiet: else workers would wake each other in turns.
-void Server::blend_copies(const std::vector<Report>& reports, std::vector<Command>& commands)
+void Server::note_sleepers(const std::vector<Report>& reports)
 {
-    std::vector<size_t> at(reports.size());
-    std::vector<const BodyCopy*> copies;
-    std::vector<BodyState> states;
-    for (int32_t body : sets_.overlap())
-    {
-        copies.clear(), states.clear();
-        for_each_worker(sets_[body], [&](int w) {
-            copies.push_back(&reports[size_t(w)].overlap[at[size_t(w)]++]);
-            states.push_back(copies.back()->state);
-        });
-        const std::span<const float> weights = weights_[size_t(body)];
-        last_.residual = std::max(last_.residual, disagreement(states));
-        const auto sleeper = std::find_if(copies.begin(), copies.end(), [](const BodyCopy* c) { return c->is_asleep; });
-        const bool is_calm = sleeper != copies.end() &&
-                             std::all_of(copies.begin(), copies.end(), [&](const BodyCopy* c) {
-                                 return c->is_asleep || is_quiet(*c, shared_.scene().world);
-                             });
-        is_asleep_[size_t(body)] = is_calm;
-        BodyCopy blended;
-        blended.body = body;
-        blended.state = is_calm ? (*sleeper)->state : blend(states, weights);
-        size_t i = 0;
-        for_each_worker(sets_[body], [&](int w) {
-            if (!(states[i++] == blended.state))
-                commands[size_t(w)].blended.push_back(blended);
-        });
-    }
+    for (int32_t body : asleep_)
+        is_asleep_[size_t(body)] = false;
+    asleep_.clear();
+    for (const Report& report : reports)
+        asleep_.insert(asleep_.end(), report.asleep.begin(), report.asleep.end());
+    for (int32_t body : asleep_)
+        is_asleep_[size_t(body)] = true;
 }
 
 std::vector<double> Server::measure_loads(const std::vector<Report>& reports)
@@ -280,6 +250,7 @@ std::vector<WorkerSets::Change> Server::tell_changes(std::vector<Command>& comma
         held = sets_.is_overlap(change.body) ? held & change.before & now : 0;
         if (was_held && held == 0)
             for_each_worker(now, [&](int w) { commands[size_t(w)].holds.push_back({0, change.body, 0}); });
+        weights_[size_t(change.body)].clear(); // somebody may not know them
         mark_dirty(change.body);
         for (const ConstraintLink& link : graph_.links(change.body))
             mark_dirty(link.other);
@@ -339,7 +310,16 @@ void Server::update_weights(std::vector<Command>& commands)
         if (!is_turn && !is_dirty_[size_t(body)])
             continue;
         const WorkerMask held = find_held(body, def, graph_, sets_);
-        compute_weights(body, find_idle(body, def, graph_, sets_), def, graph_, sets_, weights_[size_t(body)]);
+        compute_weights(body, find_idle(body, def, graph_, sets_), def, graph_, sets_, new_weights_);
+        if (std::vector<float>& weights = weights_[size_t(body)]; weights != new_weights_)
+        {
+            weights = new_weights_;
+            for_each_worker(sets_[body], [&](int w) {
+                Command& command = commands[size_t(w)];
+                command.weighted.push_back(body);
+                command.weights.insert(command.weights.end(), weights.begin(), weights.end());
+            });
+        }
         if (held == held_[size_t(body)])
             continue;
         held_[size_t(body)] = held;
@@ -353,7 +333,7 @@ std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)
     std::vector<Command> commands(reports.size());
     last_ = {};
     ++step_;
-    blend_copies(reports, commands);
+    note_sleepers(reports);
     update_graph(reports);
     if (shared_.scene().distribute.detection == Detection::central)
         find_central_meetings(reports, dt);
@@ -390,7 +370,8 @@ std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)
     {
         const WorkerStep& s = report.step;
         last_.workers.push_back(s);
-        slowest = std::max(slowest, s.solve_ms + s.detect_ms + s.apply_ms);
+        slowest = std::max(slowest, s.busy_ms());
+        last_.residual = std::max(last_.residual, double(s.residual));
         last_.bytes += s.bytes;
         last_.messages += s.messages;
         last_.asks_to_stop |= report.asks_to_stop != 0;

@@ -13,7 +13,7 @@ struct ServerStep
     std::vector<WorkerStep> workers{};
     int overlap = 0;        // bodies that more than one worker has
     int moved = 0;          // activations and deactivations
-    double residual = 0;    // metres: the largest disagreement between copies before they were blended
+    double residual = 0;    // metres: the farthest that a copy was from the blended state
     double imbalance = 1;   // largest load over the mean
     double server_ms = 0;   // processor time
     double critical_ms = 0; // the slowest worker and the server, one after the other
@@ -32,7 +32,7 @@ public:
     std::span<const WorkerMask> masks() const { return masks_; }
     int known_owner(int32_t body) const; // -1: nobody has all its neighbours for sure
 
-    // Algorithm 1, lines 7 to 20 but for the steps of the workers: blends what they report and says what they do next.
+    // Algorithm 1, lines 7 to 20 but for the steps of the workers: takes what they report and says what they do next; they blend by themselves.
     std::vector<Command> decide(std::vector<Report>& reports, float dt);
 
     Bytes save() const;
@@ -47,7 +47,7 @@ private:
     void archive(A& a);
     void mark_dirty(int32_t body);
     void update_graph(const std::vector<Report>& reports);
-    void blend_copies(const std::vector<Report>& reports, std::vector<Command>& commands);
+    void note_sleepers(const std::vector<Report>& reports);
     void find_central_meetings(const std::vector<Report>& reports, float dt);
     void drop_strays();
     void follow_owners(std::span<const double> loads);
@@ -65,9 +65,11 @@ private:
     Ownership ownership_;
     std::vector<WorkerMask> masks_; // as they were in the beginning
     std::vector<ContactPair> met_;
-    std::vector<bool> is_asleep_;             // overlap bodies: in all workers
+    std::vector<int32_t> asleep_;             // overlap bodies at rest in all workers
+    std::vector<bool> is_asleep_;             // the same, by body
     std::vector<std::vector<float>> weights_; // by body; only of overlap bodies
-    std::vector<WorkerMask> held_;            // by body, as the workers know it
+    std::vector<float> new_weights_;
+    std::vector<WorkerMask> held_; // by body, as the workers know it
     // What the weights and the balance of a body follow from has changed.
     std::vector<uint8_t> is_dirty_;
     std::vector<int32_t> dirty_;

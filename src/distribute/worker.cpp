@@ -59,6 +59,7 @@ Status Worker::create(int32_t body, const BodyDef& def)
         owners_.resize(size_t(id->index) + 1);
         seen_.resize(size_t(id->index) + 1);
         is_held_.resize(size_t(id->index) + 1);
+        weights_.resize(size_t(id->index) + 1);
     }
     global_[id->index] = body;
     masks_[id->index] = 0;
@@ -120,13 +121,6 @@ void Worker::create_joints(int32_t body)
     }
 }
 
-BodyCopy Worker::copy_of(int32_t body) const
-{
-    const int32_t local = index_of(local_[size_t(body)]);
-    return {body_state(world_.data(), local), quiet_time(world_.data(), local), body,
-            uint32_t(!world_.is_awake(local_[size_t(body)]))};
-}
-
 void Worker::activate(const BodyCopy& copy)
 {
     BodyDef def = shared_.scene().bodies[size_t(copy.body)].def;
@@ -178,42 +172,10 @@ void Worker::set_held(int32_t body, WorkerMask held)
     hold_body(world_.data(), index_of(id), is_held);
 }
 
-void Worker::take(const BodyCopy& blended)
-{
-    if (has(blended.body))
-        set_body_state(world_.data(), index_of(local_[size_t(blended.body)]), blended.state);
-}
-
-// All that goes to one worker is one message. The lists are sorted by body, so both ends agree on the order.
-void Worker::exchange_copies(const Command& command, Transport& transport)
-{
-    std::vector<std::vector<BodyCopy>> outgoing(static_cast<size_t>(workers_));
-    for (const Transfer& t : command.sends)
-        outgoing[size_t(t.worker)].push_back(copy_of(t.body));
-    for (int w = 0; w < workers_; ++w)
-        if (!outgoing[size_t(w)].empty())
-            transport.send(w, pack(outgoing[size_t(w)]));
-    for (int32_t body : command.deactivates)
-        deactivate(body);
-    WorkerMask sources = 0;
-    for (const Transfer& t : command.activates)
-        sources |= mask_of(t.worker);
-    std::vector<BodyCopy> incoming;
-    for_each_worker(sources, [&](int w) {
-        const auto copies = unpack<std::vector<BodyCopy>>(transport.receive(w));
-        incoming.insert(incoming.end(), copies.begin(), copies.end());
-    });
-    std::sort(incoming.begin(), incoming.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
-    for (const BodyCopy& copy : incoming)
-        activate(copy);
-}
-
 void Worker::apply(const Command& command, Transport& transport)
 {
     const double start = transport.seconds();
     meets_ = command.meets;
-    for (const BodyCopy& copy : command.blended)
-        take(copy);
     const bool carries = shared_.scene().distribute.border == Border::carried && workers_ > 1;
     std::vector<std::vector<Push>> pushes(static_cast<size_t>(workers_));
     if (carries)
@@ -225,6 +187,7 @@ void Worker::apply(const Command& command, Transport& transport)
             set_mask(change.body, change.workers);
             owners_[local_[size_t(change.body)].index] = change.owner;
         }
+    set_weights(command);
     for (const MaskChange& change : command.holds)
         set_held(change.body, change.workers);
     if (carries)
@@ -282,8 +245,7 @@ Report Worker::report(float dt, Transport& transport)
     if (workers_ > 1)
     {
         last_.speed_max = largest_speed(world_.data().movers);
-        for (int32_t body : overlap_)
-            report.overlap.push_back(copy_of(body));
+        report.asleep = asleep_;
         note_touches(world_.events().touch_began, report.began);
         note_touches(world_.events().touch_ended, report.ended);
         if (shared_.scene().distribute.detection == Detection::distributed)
@@ -345,8 +307,8 @@ Bytes Worker::save() const
     WriteArchive a(bytes);
     Worker& self = const_cast<Worker&>(*this);
     Bytes snapshot = world_.snapshot();
-    a(snapshot), a(self.local_), a(self.global_), a(self.masks_), a(self.owners_), a(self.is_held_), a(self.joints_),
-        a(self.overlap_);
+    a(snapshot), a(self.local_), a(self.global_), a(self.masks_), a(self.owners_), a(self.is_held_), a(self.weights_),
+        a(self.joints_), a(self.overlap_);
     a(self.played_until_), a(self.meets_);
     return bytes;
 }
@@ -355,8 +317,8 @@ Status Worker::restore(const Bytes& bytes)
 {
     ReadArchive a(bytes);
     Bytes snapshot;
-    a(snapshot), a(local_), a(global_), a(masks_), a(owners_), a(is_held_), a(joints_), a(overlap_), a(played_until_),
-        a(meets_);
+    a(snapshot), a(local_), a(global_), a(masks_), a(owners_), a(is_held_), a(weights_), a(joints_), a(overlap_),
+        a(played_until_), a(meets_);
     seen_.assign(global_.size(), 0);
     if (!a.is_good() || local_.size() != shared_.scene().bodies.size() ||
         joints_.size() != shared_.scene().joints.size())

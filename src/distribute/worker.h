@@ -37,6 +37,7 @@ public:
 
     void apply(const Command& command, Transport& transport);
     void step(float dt);
+    void blend_copies(Transport& transport); // after the step, once the main server has told weights
     Report report(float dt, Transport& transport);
 
     std::vector<BodyCopy> owned() const; // of the bodies that no lower worker has, and of fixed ones: only worker 0's
@@ -57,7 +58,10 @@ private:
     void deactivate(int32_t body);
     void set_mask(int32_t body, WorkerMask mask);
     void set_held(int32_t body, WorkerMask held);
-    void take(const BodyCopy& blended);
+    void set_weights(const Command& command);
+    WorkerMask counting(int32_t body) const;
+    BodyState blend_of(int32_t body, std::span<const BodyCopy> copies, bool& is_calm) const;
+    float take_blended(const std::vector<std::vector<BodyCopy>>& copies);
     void exchange_copies(const Command& command, Transport& transport);
     int speaker_of(int32_t body, int32_t other) const;
     void collect_pushes(std::span<const MaskChange> changes, std::vector<std::vector<Push>>& pushes) const;
@@ -79,9 +83,12 @@ private:
     std::vector<WorkerMask> masks_; // by body of the world
     std::vector<int32_t> owners_;   // by body of the world
     std::vector<uint8_t> is_held_;  // by body of the world
-    std::vector<JointId> joints_;   // by joint of the scene
-    std::vector<int32_t> overlap_;  // bodies of the scene, sorted
-    std::vector<uint32_t> seen_;    // by body of the world: the search that came here last
+    // By body of the world, of shared ones: how much each worker's copy counts, lowest first.
+    std::vector<std::vector<float>> weights_;
+    std::vector<JointId> joints_;  // by joint of the scene
+    std::vector<int32_t> overlap_; // bodies of the scene, sorted
+    std::vector<int32_t> asleep_;  // of these: all copies that count are at rest, and this worker says so
+    std::vector<uint32_t> seen_;   // by body of the world: the search that came here last
     uint32_t search_ = 0;
     WorkerMask meets_ = ~WorkerMask(0); // with these contacts are looked for
     float ahead_ = 0;                   // metres: as far as anything here may come in a step

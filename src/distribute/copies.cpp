@@ -1,0 +1,151 @@
+// Copies of one body in several workers: brought into line after every step, and handed over where a worker gets a body.
+#include "distribute/blend.h"
+#include "distribute/worker.h"
+
+#include <algorithm>
+#include <array>
+
+namespace moraine::distribute
+{
+
+namespace
+{
+
+bool is_quiet(const BodyState& state, const WorldDef& settings)
+{
+    return length(state.linear) + length(state.angular) < settings.sleep_speed;
+}
+
+} // namespace
+
+BodyCopy Worker::copy_of(int32_t body) const
+{
+    const auto local = int32_t(local_[size_t(body)].index);
+    return {body_state(world_.data(), local), quiet_time(world_.data(), local), body,
+            uint32_t(!world_.is_awake(local_[size_t(body)]))};
+}
+
+void Worker::set_weights(const Command& command)
+{
+    const float* next = command.weights.data();
+    for (int32_t body : command.weighted)
+    {
+        const BodyId id = local_[size_t(body)];
+        const auto count = count_of(masks_[id.index]);
+        weights_[id.index].assign(next, next + count);
+        next += count;
+    }
+}
+
+// The workers whose copies make the state of a body of the world.
+WorkerMask Worker::counting(int32_t body) const
+{
+    WorkerMask counts = 0;
+    size_t i = 0;
+    for_each_worker(masks_[size_t(body)], [&](int w) { counts |= weights_[size_t(body)][i++] > 0 ? mask_of(w) : 0; });
+    return counts;
+}
+
+// What the copies that count are together. One that sleeps says where the body is as long as the others are quiet: else
+// workers would wake each other in turns.
+BodyState Worker::blend_of(int32_t body, std::span<const BodyCopy> copies, bool& is_calm) const
+{
+    std::array<BodyState, max_workers> states;
+    std::array<float, max_workers> weights;
+    size_t count = 0;
+    for (float weight : weights_[size_t(body)])
+        if (weight > 0)
+            weights[count++] = weight;
+    const BodyCopy* sleeper = nullptr;
+    bool are_quiet = true;
+    for (size_t i = 0; i < count; ++i)
+    {
+        states[i] = copies[i].state;
+        if (copies[i].is_asleep == 0)
+            are_quiet = are_quiet && is_quiet(states[i], shared_.scene().world);
+        else if (!sleeper)
+            sleeper = &copies[i];
+    }
+    is_calm = sleeper && are_quiet;
+    return is_calm ? sleeper->state : blend({states.data(), count}, {weights.data(), count});
+}
+
+// Copies that count go straight to the other workers that have the body, and each of these makes the same state of them:
+// the main server does not see them.
+void Worker::blend_copies(Transport& transport)
+{
+    const double start = transport.seconds();
+    std::vector<std::vector<BodyCopy>> copies(static_cast<size_t>(workers_)); // first to others, then from them
+    std::vector<BodyCopy>& own = copies[size_t(index_)];
+    own.reserve(overlap_.size());
+    WorkerMask listeners = 0, speakers = 0;
+    for (int32_t body : overlap_)
+    {
+        own.push_back(copy_of(body));
+        const auto local = int32_t(local_[size_t(body)].index);
+        const WorkerMask counts = counting(local), others = masks_[size_t(local)] & ~mask_of(index_);
+        speakers |= counts;
+        if ((counts & mask_of(index_)) == 0)
+            continue;
+        listeners |= others;
+        for_each_worker(others, [&](int w) { copies[size_t(w)].push_back(own.back()); });
+    }
+    for_each_worker(listeners, [&](int w) { transport.send(w, pack(copies[size_t(w)])); });
+    for_each_worker(speakers & ~mask_of(index_),
+                    [&](int w) { copies[size_t(w)] = unpack<std::vector<BodyCopy>>(transport.receive(w)); });
+    last_.residual = take_blended(copies);
+    last_.blend_ms = float(1000 * (transport.seconds() - start));
+}
+
+// `copies` of each worker that are counted, and all of its own, in the order of the bodies. Returns how far a copy was from the blended state at most.
+float Worker::take_blended(const std::vector<std::vector<BodyCopy>>& copies)
+{
+    std::vector<size_t> next(copies.size());
+    std::vector<BodyCopy> counted;
+    double residual = 0;
+    asleep_.clear();
+    for (const BodyCopy& own : copies[size_t(index_)])
+    {
+        const int32_t body = own.body;
+        const auto local = int32_t(local_[size_t(body)].index);
+        counted.clear();
+        for_each_worker(counting(local),
+                        [&](int w) { counted.push_back(w == index_ ? own : copies[size_t(w)][next[size_t(w)]++]); });
+        bool is_calm = false;
+        const BodyState blended = blend_of(local, counted, is_calm);
+        if (!(blended == own.state))
+        {
+            residual = std::max(residual, disagreement(std::array{blended, own.state}));
+            set_body_state(world_.data(), local, blended);
+        }
+        if (is_calm && first_of(masks_[size_t(local)]) == index_)
+            asleep_.push_back(body);
+    }
+    return float(residual);
+}
+
+// All that goes to one worker is one message. The lists are sorted by body, so both ends agree on the order.
+void Worker::exchange_copies(const Command& command, Transport& transport)
+{
+    std::vector<std::vector<BodyCopy>> outgoing(static_cast<size_t>(workers_));
+    for (const Transfer& t : command.sends)
+        outgoing[size_t(t.worker)].push_back(copy_of(t.body));
+    for (int w = 0; w < workers_; ++w)
+        if (!outgoing[size_t(w)].empty())
+            transport.send(w, pack(outgoing[size_t(w)]));
+    for (int32_t body : command.deactivates)
+        deactivate(body);
+    WorkerMask sources = 0;
+    for (const Transfer& t : command.activates)
+        sources |= mask_of(t.worker);
+    std::vector<BodyCopy> incoming;
+    for_each_worker(sources, [&](int w) {
+        const auto copies = unpack<std::vector<BodyCopy>>(transport.receive(w));
+        incoming.insert(incoming.end(), copies.begin(), copies.end());
+    });
+    std::sort(incoming.begin(), incoming.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
+    for (const BodyCopy& copy : incoming)
+        activate(copy);
+}
+
+} // namespace moraine::distribute

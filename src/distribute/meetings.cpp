@@ -14,7 +14,6 @@ namespace
 {
 
 constexpr size_t most_boxes = 64;
-constexpr float reach = 0.02f; // as far as contacts are made
 
 // Boxes of the upper part of the tree that together hold all that moves.
 std::vector<Aabb> cut_through(const Bvh& tree)
@@ -44,8 +43,42 @@ std::vector<Aabb> cut_through(const Bvh& tree)
     return boxes;
 }
 
-// Of two workers the one that looks: as many pairs for each.
-bool looks(int worker, int other) { return (worker + other) % 2 == 0 ? worker < other : worker > other; }
+// Movers in some of many boxes, by one walk through the tree: the list of boxes gets shorter from node to node.
+template <class Visit>
+class BoxWalk
+{
+public:
+    BoxWalk(const Bvh& tree, std::vector<Aabb> boxes, Visit visit)
+        : tree_(tree),
+          boxes_(std::move(boxes)),
+          visit_(visit)
+    {
+        if (!tree.is_empty())
+            walk(tree.root(), 0);
+    }
+
+private:
+    void walk(int32_t n, size_t first)
+    {
+        const Bvh::Node& node = tree_.nodes()[size_t(n)];
+        const size_t end = boxes_.size();
+        for (size_t i = first; i < end; ++i)
+            if (overlaps(boxes_[i], node.box))
+                boxes_.push_back(Aabb(boxes_[i]));
+        if (boxes_.size() > end && node.is_leaf())
+            visit_(node.item, std::span<const Aabb>(boxes_).subspan(end));
+        else if (boxes_.size() > end)
+        {
+            walk(node.child_a, end);
+            walk(node.child_b, end);
+        }
+        boxes_.resize(end);
+    }
+
+    const Bvh& tree_;
+    std::vector<Aabb> boxes_; // a stack of lists
+    Visit visit_;
+};
 
 } // namespace
 
@@ -71,52 +104,55 @@ BoundaryBody Worker::boundary_of(int32_t body) const
 }
 
 // Bodies in these boxes that the worker does not have. Of several copies the lowest worker's speaks for the body.
-std::vector<BoundaryBody> Worker::near_boxes(std::span<const Aabb> boxes, int worker)
+std::vector<BoundaryBody> Worker::near_boxes(std::vector<Aabb> boxes, int worker)
 {
     std::vector<BoundaryBody> found;
     const Movers& movers = world_.data().movers;
     ++search_;
-    for (const Aabb& cut : boxes)
-    {
-        const Aabb box = enlarge(cut, reach + ahead_);
-        movers.dynamic_tree.query(box, [&](int32_t mover) {
-            for_each_member_near(movers, mover, box, [&](int32_t body) {
-                if (seen_[size_t(body)] == search_)
-                    return;
-                seen_[size_t(body)] = search_;
-                const WorkerMask mask = masks_[size_t(body)]; // 0: fixed
-                if (mask != 0 && first_of(mask) == index_ && (mask & mask_of(worker)) == 0)
-                    found.push_back(boundary_of(global_[size_t(body)]));
-            });
-        });
-    }
+    for (Aabb& box : boxes)
+        box = enlarge(box, reach + ahead_ + horizons_[size_t(worker)]);
+    const auto take = [&](int32_t body) {
+        if (seen_[size_t(body)] == search_)
+            return;
+        seen_[size_t(body)] = search_;
+        const WorkerMask mask = masks_[size_t(body)]; // 0: fixed
+        if (mask != 0 && first_of(mask) == index_ && (mask & mask_of(worker)) == 0)
+            found.push_back(boundary_of(global_[size_t(body)]));
+    };
+    BoxWalk(movers.dynamic_tree, std::move(boxes), [&](int32_t mover, std::span<const Aabb> around) {
+        if (!movers[mover].has_members())
+            take(movers[mover].body);
+        else
+            for (const Aabb& box : around)
+                for_each_member_near(movers, mover, box, take);
+    });
     return found;
 }
 
-void Worker::meet(std::span<const BoundaryBody> others, float dt, std::vector<ContactPair>& met)
+// Returns how far the nearest two of those are apart that do not meet, at most the horizon.
+float Worker::meet(std::span<const BoundaryBody> others, float horizon, float dt, std::vector<ContactPair>& met)
 {
-    const Movers& movers = world_.data().movers;
+    const WorldData& data = world_.data();
+    Lookout lookout(shared_.scene(), shared_.joints_of, ahead_, horizon, dt);
     for (const BoundaryBody& other : others)
     {
-        const Aabb box = enlarge(other.box, reach + ahead_ + dt * length(other.velocity));
-        movers.dynamic_tree.query(box, [&](int32_t mover) {
-            for_each_member_near(movers, mover, box, [&](int32_t body) {
+        const Aabb box = lookout.box_around(other);
+        data.movers.dynamic_tree.query(box, [&](int32_t mover) {
+            for_each_member_near(data.movers, mover, box, [&](int32_t body) {
                 const WorkerMask mask = masks_[size_t(body)];
                 if (mask == 0 || first_of(mask) != index_ || (mask & other.workers) != 0)
                     return;
-                const WorldData& data = world_.data();
-                if (!overlaps(body_box(data.bodies, data.movers, body), box))
-                    return;
                 const int32_t own = global_[size_t(body)];
-                if (can_collide(shared_.scene(), shared_.joints_of, own, other.body) &&
-                    may_touch(shared_.scene(), boundary_of(own), other, dt))
+                if (lookout.meets(body_box(data.bodies, data.movers, body), own, other,
+                                  [&] { return boundary_of(own); }))
                     met.push_back({std::min(own, other.body), std::max(own, other.body)});
             });
         });
     }
+    return lookout.gap();
 }
 
-void Worker::find_meetings(float dt, Transport& transport, std::vector<ContactPair>& met)
+void Worker::find_meetings(float dt, Transport& transport, Report& report)
 {
     ahead_ = dt * last_.speed_max;
     const WorkerMask others = meets_ & (mask_of(workers_) - 1) & ~mask_of(index_);
@@ -135,8 +171,10 @@ void Worker::find_meetings(float dt, Transport& transport, std::vector<ContactPa
             transport.send(w, pack(near_boxes(unpack<std::vector<Aabb>>(transport.receive(w)), w)));
     });
     for_each_worker(others, [&](int w) {
-        if (looks(index_, w))
-            meet(unpack<std::vector<BoundaryBody>>(transport.receive(w)), dt, met);
+        if (!looks(index_, w))
+            return;
+        const auto near = unpack<std::vector<BoundaryBody>>(transport.receive(w));
+        report.gaps.push_back({w, meet(near, horizons_[size_t(w)], dt, report.met)});
     });
 }
 

@@ -80,6 +80,13 @@ struct WorkerStep
     float busy_ms() const { return solve_ms + blend_ms + detect_ms + apply_ms; }
 };
 
+// How far what a worker has and what another has are apart at least, in metres, where they do not meet.
+struct Gap
+{
+    int32_t worker = -1;
+    float distance = 0;
+};
+
 // From a worker to the main server at the end of a step.
 struct Report
 {
@@ -89,12 +96,13 @@ struct Report
     std::vector<ContactPair> began{};
     std::vector<ContactPair> ended{};
     std::vector<ContactPair> met{};     // touch a body that the worker does not have
+    std::vector<Gap> gaps{};            // to the workers with which it looked for these
     std::vector<BoundaryBody> bodies{}; // all that it has: only for central detection
 
     template <class A>
     void archive(A& a)
     {
-        a(step), a(asks_to_stop), a(asleep), a(began), a(ended), a(met), a(bodies);
+        a(step), a(asks_to_stop), a(asleep), a(began), a(ended), a(met), a(gaps), a(bodies);
     }
 };
 
@@ -104,6 +112,7 @@ struct Command
     uint32_t saves = 0; // sends its state to the main server afterwards
     uint32_t stops = 0;
     WorkerMask meets = ~WorkerMask(0); // look for contacts with these workers after the next step
+    std::vector<float> horizons{};     // by worker: so much further than contacts reach
     std::vector<Transfer> sends{};     // to which worker
     std::vector<Transfer> activates{}; // from which worker
     std::vector<int32_t> deactivates{};
@@ -115,8 +124,8 @@ struct Command
     template <class A>
     void archive(A& a)
     {
-        a(saves), a(stops), a(meets), a(sends), a(activates), a(deactivates), a(masks), a(holds), a(weighted),
-            a(weights);
+        a(saves), a(stops), a(meets), a(horizons), a(sends), a(activates), a(deactivates), a(masks), a(holds),
+            a(weighted), a(weights);
     }
 };
 

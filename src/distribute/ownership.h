@@ -25,7 +25,8 @@ public:
     }
 
     // Sets of bodies around those where the graph has changed are widened at once. They become narrower only for bodies
-    // in `reviewed`: contacts that come and go must not send bodies back and forth.
+    // in `reviewed`: contacts that come and go must not send bodies back and forth. Whatever has brought bodies nearer
+    // must be among `changed`: what is only reviewed is not widened.
     void update_sets(std::span<const int32_t> changed, std::span<const int32_t> reviewed, const ConstraintGraph& graph,
                      WorkerSets& sets);
 

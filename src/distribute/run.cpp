@@ -30,8 +30,7 @@ uint64_t fingerprint(const SceneDescription& scene)
     return hash.value();
 }
 
-// Two builds of one version may still compute differently: ranks compare the programs themselves.
-uint64_t program_hash()
+uint64_t hash_program()
 {
     std::ifstream program("/proc/self/exe", std::ios::binary);
     Hash hash;
@@ -44,6 +43,13 @@ uint64_t program_hash()
             hash.add(word);
     }
     return hash.value();
+}
+
+// Two builds of one version may still compute differently: ranks compare the programs themselves.
+uint64_t program_hash()
+{
+    static const uint64_t hash = hash_program(); // ranks that are threads have one program
+    return hash;
 }
 
 // Rank 0 says what all do, or why nobody can.

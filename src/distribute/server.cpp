@@ -34,7 +34,7 @@ Server::Server(const SharedScene& shared, int workers)
       is_dirty_(shared.scene().bodies.size()),
       smooth_time_(size_t(workers)),
       travelled_(size_t(workers)),
-      looked_at_(size_t(workers * workers)),
+      sights_(size_t(workers * workers)),
       meets_(size_t(workers), ~WorkerMask(0))
 {}
 
@@ -74,7 +74,7 @@ template <class A>
 void Server::archive(A& a)
 {
     a(sets_), a(ownership_), a(graph_), a(met_), a(asleep_), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
-    a(smooth_time_), a(travelled_), a(looked_at_), a(meets_), a(step_);
+    a(smooth_time_), a(travelled_), a(sights_), a(meets_), a(step_);
 }
 
 Bytes Server::save() const
@@ -129,55 +129,89 @@ void Server::update_graph(const std::vector<Report>& reports)
         met_.insert(met_.end(), report.met.begin(), report.met.end());
 }
 
-void Server::find_central_meetings(const std::vector<Report>& reports, float dt)
+// For each two workers what one of them would do by itself.
+void Server::find_central_meetings(std::vector<Report>& reports, float dt)
 {
-    std::vector<const BoundaryBody*> bodies;
-    std::vector<Aabb> boxes;
-    for (const Report& report : reports)
-        for (const BoundaryBody& body : report.bodies)
+    std::vector<Bvh> trees(reports.size());
+    for (size_t w = 0; w < reports.size(); ++w)
+    {
+        std::vector<Aabb> boxes;
+        for (const BoundaryBody& body : reports[w].bodies)
+            boxes.push_back(body.box);
+        if (!boxes.empty())
+            trees[w].build(boxes);
+    }
+    for (int a = 0; a < workers_; ++a)
+        for (int b = a + 1; b < workers_; ++b)
         {
-            bodies.push_back(&body);
-            boxes.push_back(enlarge(body.box, 0.02f + dt * length(body.velocity)));
+            if (!has_looked(a, b))
+                continue;
+            const int looker = looks(a, b) ? a : b, other = a + b - looker;
+            Report& report = reports[size_t(looker)];
+            Lookout lookout(shared_.scene(), shared_.joints_of, dt * report.step.speed_max, sight_of(a, b).horizon, dt);
+            for (const BoundaryBody& body : reports[size_t(other)].bodies)
+                trees[size_t(looker)].query(lookout.box_around(body), [&](int32_t i) {
+                    const BoundaryBody& own = report.bodies[size_t(i)];
+                    if ((own.workers & body.workers) == 0 &&
+                        lookout.meets(own.box, own.body, body, [&] { return own; }))
+                        met_.push_back({std::min(own.body, body.body), std::max(own.body, body.body)});
+                });
+            report.gaps.push_back({other, lookout.gap()});
         }
-    if (bodies.empty())
-        return;
-    Bvh tree;
-    tree.build(boxes);
-    for (size_t i = 0; i < bodies.size(); ++i)
-        tree.query(boxes[i], [&](int32_t j) {
-            const BoundaryBody& a = *bodies[i];
-            const BoundaryBody& b = *bodies[size_t(j)];
-            if (a.body >= b.body || (a.workers & b.workers) != 0 ||
-                !has_looked(first_of(a.workers), first_of(b.workers)))
-                return;
-            if (can_collide(shared_.scene(), shared_.joints_of, a.body, b.body) && may_touch(shared_.scene(), a, b, dt))
-                met_.push_back({a.body, b.body});
-        });
 }
 
 // What no worker has together is more than the contact margin apart when two workers have looked: they need not look
-// again before they have come half of that closer.
+// again before they have come half of that closer, or as much as they have seen to lie between them.
 void Server::plan_meetings(const std::vector<Report>& reports, float dt, std::vector<Command>& commands)
 {
     const auto way = [&](int w) { return double(dt) * double(reports[size_t(w)].step.speed_max); };
     for (int w = 0; w < workers_; ++w)
         travelled_[size_t(w)] += way(w);
+    for (int a = 0; a < workers_; ++a)
+        for (const Gap& gap : reports[size_t(a)].gaps)
+            see_gap(a, gap);
     std::vector<WorkerMask> next(meets_.size());
+    for (Command& command : commands)
+        command.horizons.resize(size_t(workers_));
     for (int a = 0; a < workers_; ++a)
         for (int b = a + 1; b < workers_; ++b)
         {
+            Sight& sight = sight_of(a, b);
             const double together = travelled_[size_t(a)] + travelled_[size_t(b)];
-            double& looked_at = looked_at_[size_t(a * workers_ + b)];
             if (has_looked(a, b))
-                looked_at = together;
-            if (together + way(a) + way(b) - looked_at <= 0.5 * double(default_contact_margin))
+                sight.free_until = together + std::max(0.5 * double(default_contact_margin), double(sight.gap));
+            sight.gap = 0;
+            if (together + way(a) + way(b) <= sight.free_until)
                 continue;
             next[size_t(a)] |= mask_of(b);
             next[size_t(b)] |= mask_of(a);
+            commands[size_t(a)].horizons[size_t(b)] = commands[size_t(b)].horizons[size_t(a)] = sight.horizon;
         }
     meets_ = std::move(next);
     for (int w = 0; w < workers_; ++w)
         commands[size_t(w)].meets = meets_[size_t(w)];
+}
+
+// Looking further costs more, and less often: twice as far as there was something, or as nothing was.
+void Server::see_gap(int worker, const Gap& gap)
+{
+    constexpr float farthest = 1000;
+    Sight& sight = sight_of(std::min(worker, gap.worker), std::max(worker, gap.worker));
+    sight.gap = gap.distance;
+    sight.horizon = std::clamp(2 * gap.distance, default_contact_margin, farthest);
+}
+
+// A body that leaves a worker may be nearer to what that has than the two that have them now know of each other.
+void Server::look_again(int worker)
+{
+    for (int other = 0; other < workers_; ++other)
+    {
+        if (other == worker)
+            continue;
+        double& free_until = sight_of(std::min(worker, other), std::max(worker, other)).free_until;
+        const double together = travelled_[size_t(worker)] + travelled_[size_t(other)];
+        free_until = std::min(free_until, together + 0.5 * double(default_contact_margin));
+    }
 }
 
 void Server::note_sleepers(const std::vector<Report>& reports)
@@ -234,6 +268,8 @@ std::vector<WorkerSets::Change> Server::tell_changes(std::vector<Command>& comma
     {
         const WorkerMask now = sets_[change.body], came = now & ~change.before, went = change.before & ~now;
         const int source = first_of(change.before);
+        if (went != 0 || first_of(now) != source) // somebody else speaks for it, or those that had both no longer do
+            look_again(first_of(now));
         for_each_worker(came, [&](int w) {
             commands[size_t(w)].activates.push_back({change.body, source});
             commands[size_t(source)].sends.push_back({change.body, w});

@@ -48,13 +48,15 @@ private:
     void mark_dirty(int32_t body);
     void update_graph(const std::vector<Report>& reports);
     void note_sleepers(const std::vector<Report>& reports);
-    void find_central_meetings(const std::vector<Report>& reports, float dt);
+    void find_central_meetings(std::vector<Report>& reports, float dt);
     void drop_strays();
     void follow_owners(std::span<const double> loads);
     std::vector<WorkerSets::Change> tell_changes(std::vector<Command>& commands);
     void tell_owners(std::vector<Command>& commands);
     void update_weights(std::vector<Command>& commands);
     void plan_meetings(const std::vector<Report>& reports, float dt, std::vector<Command>& commands);
+    void see_gap(int worker, const Gap& gap);
+    void look_again(int worker);
     bool has_looked(int worker, int other) const { return (meets_[size_t(worker)] & mask_of(other)) != 0; }
     std::vector<double> measure_loads(const std::vector<Report>& reports);
 
@@ -76,8 +78,16 @@ private:
     int steps_since_change_ = 0;
     std::vector<double> smooth_time_; // by worker
     std::vector<double> travelled_;   // by worker, metres: no point of it has gone further
-    std::vector<double> looked_at_;   // by two workers: what they had travelled together when they last looked
-    std::vector<WorkerMask> meets_;   // by worker: who looked for contacts with it after the last step
+    // What two workers know of each other, in metres.
+    struct Sight
+    {
+        double free_until = 0; // travelled together: by then nothing of one can have met something of the other
+        float gap = 0;         // as just seen
+        float horizon = 0;     // how far they will look
+    };
+    std::vector<Sight> sights_; // by two workers, the lower one first
+    Sight& sight_of(int a, int b) { return sights_[size_t(a * workers_ + b)]; }
+    std::vector<WorkerMask> meets_; // by worker: who looked for contacts with it after the last step
     uint64_t step_ = 0;
     ServerStep last_{};
 };

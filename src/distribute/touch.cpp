@@ -20,6 +20,14 @@ bool is_near(const ShapeDef& def_a, const Transform& a, const ShapeDef& def_b, c
 
 } // namespace
 
+float distance(const Aabb& a, const Aabb& b)
+{
+    const auto apart = [](float lower, float upper) { return std::max(lower - upper, 0.0f); };
+    return length(Vec3{std::max(apart(a.lower.x, b.upper.x), apart(b.lower.x, a.upper.x)),
+                       std::max(apart(a.lower.y, b.upper.y), apart(b.lower.y, a.upper.y)),
+                       std::max(apart(a.lower.z, b.upper.z), apart(b.lower.z, a.upper.z))});
+}
+
 bool may_touch(const SceneDescription& scene, const BoundaryBody& a, const BoundaryBody& b, float dt)
 {
     const float margin = default_contact_margin + dt * length(a.velocity - b.velocity);

@@ -4,6 +4,8 @@
 #include "distribute/messages.h"
 #include "scene/description.h"
 
+#include <algorithm>
+
 namespace moraine::distribute
 {
 
@@ -11,5 +13,53 @@ namespace moraine::distribute
 bool may_touch(const SceneDescription& scene, const BoundaryBody& a, const BoundaryBody& b, float dt);
 // By filters and joints: do they collide at all?
 bool can_collide(const SceneDescription& scene, std::span<const std::vector<int32_t>> joints_of, int32_t a, int32_t b);
+
+// Of two workers the one that looks: as many pairs for each.
+inline bool looks(int worker, int other) { return (worker + other) % 2 == 0 ? worker < other : worker > other; }
+
+constexpr float reach = 0.02f; // as far as contacts are made
+float distance(const Aabb& a, const Aabb& b);
+
+// One worker looks at what another has: who meets, and how far the others are apart at least.
+class Lookout
+{
+public:
+    // No point of its own bodies comes further than `ahead` in a step.
+    Lookout(const SceneDescription& scene, std::span<const std::vector<int32_t>> joints_of, float ahead, float horizon,
+            float dt)
+        : scene_(scene),
+          joints_of_(joints_of),
+          ahead_(ahead),
+          gap_(horizon),
+          dt_(dt)
+    {}
+
+    // Where something may be that counts.
+    Aabb box_around(const BoundaryBody& other) const { return enlarge(other.box, near(other) + gap_); }
+
+    // `make_own` gives the body itself, where its box is not enough to tell.
+    template <class MakeOwn>
+    bool meets(const Aabb& box, int32_t own, const BoundaryBody& other, MakeOwn&& make_own)
+    {
+        const float beyond = distance(box, other.box) - near(other);
+        if (beyond > 0 && beyond >= gap_)
+            return false;
+        if (!can_collide(scene_, joints_of_, own, other.body))
+            return false;
+        if (beyond <= 0 && may_touch(scene_, make_own(), other, dt_))
+            return true;
+        gap_ = std::max(std::min(gap_, beyond), 0.0f);
+        return false;
+    }
+
+    float gap() const { return gap_; } // metres: what does not meet is further apart, at most the horizon
+
+private:
+    float near(const BoundaryBody& other) const { return reach + ahead_ + dt_ * length(other.velocity); }
+
+    const SceneDescription& scene_;
+    std::span<const std::vector<int32_t>> joints_of_;
+    float ahead_, gap_, dt_;
+};
 
 } // namespace moraine::distribute

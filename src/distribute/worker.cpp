@@ -39,7 +39,8 @@ Worker::Worker(const SharedScene& shared, const WorldDef& settings, int index, i
       workers_(workers),
       world_(settings),
       local_(shared.scene().bodies.size()),
-      joints_(shared.scene().joints.size())
+      joints_(shared.scene().joints.size()),
+      horizons_(size_t(workers))
 {}
 
 WorkerMask Worker::mask(int32_t body) const { return masks_[local_[size_t(body)].index]; }
@@ -176,6 +177,7 @@ void Worker::apply(const Command& command, Transport& transport)
 {
     const double start = transport.seconds();
     meets_ = command.meets;
+    horizons_ = command.horizons;
     const bool carries = shared_.scene().distribute.border == Border::carried && workers_ > 1;
     std::vector<std::vector<Push>> pushes(static_cast<size_t>(workers_));
     if (carries)
@@ -249,7 +251,7 @@ Report Worker::report(float dt, Transport& transport)
         note_touches(world_.events().touch_began, report.began);
         note_touches(world_.events().touch_ended, report.ended);
         if (shared_.scene().distribute.detection == Detection::distributed)
-            find_meetings(dt, transport, report.met);
+            find_meetings(dt, transport, report);
         else
             for (int32_t body = 0; body < int32_t(local_.size()); ++body)
                 if (has(body) && shared_.is_dynamic(body) && first_of(mask(body)) == index_)
@@ -309,7 +311,7 @@ Bytes Worker::save() const
     Bytes snapshot = world_.snapshot();
     a(snapshot), a(self.local_), a(self.global_), a(self.masks_), a(self.owners_), a(self.is_held_), a(self.weights_),
         a(self.joints_), a(self.overlap_);
-    a(self.played_until_), a(self.meets_);
+    a(self.played_until_), a(self.meets_), a(self.horizons_);
     return bytes;
 }
 
@@ -318,7 +320,7 @@ Status Worker::restore(const Bytes& bytes)
     ReadArchive a(bytes);
     Bytes snapshot;
     a(snapshot), a(local_), a(global_), a(masks_), a(owners_), a(is_held_), a(weights_), a(joints_), a(overlap_),
-        a(played_until_), a(meets_);
+        a(played_until_), a(meets_), a(horizons_);
     seen_.assign(global_.size(), 0);
     if (!a.is_good() || local_.size() != shared_.scene().bodies.size() ||
         joints_.size() != shared_.scene().joints.size())

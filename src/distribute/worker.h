@@ -69,9 +69,9 @@ private:
     void play_events(float dt);
     void play(const SceneAction& action);
     void note_touches(const std::vector<ContactEvent>& events, std::vector<ContactPair>& pairs) const;
-    void find_meetings(float dt, Transport& transport, std::vector<ContactPair>& met);
-    std::vector<BoundaryBody> near_boxes(std::span<const Aabb> boxes, int worker);
-    void meet(std::span<const BoundaryBody> others, float dt, std::vector<ContactPair>& met);
+    void find_meetings(float dt, Transport& transport, Report& report);
+    std::vector<BoundaryBody> near_boxes(std::vector<Aabb> boxes, int worker);
+    float meet(std::span<const BoundaryBody> others, float horizon, float dt, std::vector<ContactPair>& met);
     float joint_error() const;
 
     const SharedScene& shared_;
@@ -91,6 +91,7 @@ private:
     std::vector<uint32_t> seen_;   // by body of the world: the search that came here last
     uint32_t search_ = 0;
     WorkerMask meets_ = ~WorkerMask(0); // with these contacts are looked for
+    std::vector<float> horizons_;       // by worker, metres: how much further than contacts reach it is looked
     float ahead_ = 0;                   // metres: as far as anything here may come in a step
     double played_until_ = 0;
     WorkerStep last_{};

@@ -42,7 +42,7 @@ struct Graph
     {
         std::vector<int32_t> all(owners.size());
         std::iota(all.begin(), all.end(), 0);
-        ownership.update_sets({}, all, graph, sets);
+        ownership.update_sets(all, all, graph, sets);
     }
 
     Masks masks() const

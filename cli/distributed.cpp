@@ -174,6 +174,7 @@ distribute::RunSettings make_settings(const Job& job, const std::optional<distri
                 },
             .show = recording ? [recording](const auto& shown) { recording->add(shown); }
                               : std::function<void(const distribute::Shown&)>(),
+            .shows_contacts = recording && recording->wants_contacts(),
             .asks_to_stop = [] { return stop_asked != 0; },
             .checkpoint_path = job.options.checkpoint,
             .resumed = resumed ? &*resumed : nullptr};

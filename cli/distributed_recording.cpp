@@ -2,6 +2,8 @@
 
 #include "cli/start_recording.h"
 
+#include <algorithm>
+
 namespace moraine::cli
 {
 
@@ -19,20 +21,29 @@ Result<std::unique_ptr<DistributedRecording>> DistributedRecording::create(const
 DistributedRecording::DistributedRecording(Scene scene, const RunOptions& options, int workers)
     : scene_(std::move(scene)),
       options_(options),
-      colors_(std::make_shared<viewer::WorkerColors>(workers))
+      known_(std::make_shared<viewer::WorkerKnowledge>(workers))
 {
     // Next to nothing, and what one wants to see.
     if (options_.record_details.empty())
         options_.record_details = {"worker"};
 }
 
+bool DistributedRecording::wants_contacts() const
+{
+    const auto& words = options_.record_details;
+    return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+        return word == "all" || word == "contacts" || word == "contact_count" || word == "contact_force";
+    });
+}
+
 void DistributedRecording::add(const distribute::Shown& shown)
 {
     distribute::follow(shown, scene_);
-    colors_->follow(shown, scene_);
+    known_->follow(shown, scene_);
     if (recorder_)
         return recorder_->add(scene_.world(), distribute::sum_up(shown.last), shown.state_hash);
-    auto recorder = start_recording(options_, scene_, {viewer::WorkerColors::channel(colors_)});
+    auto recorder = start_recording(options_, scene_, viewer::WorkerKnowledge::channels(known_),
+                                    viewer::WorkerKnowledge::contacts_of(known_));
     if (recorder)
         recorder_ = std::move(*recorder);
     else

@@ -17,13 +17,14 @@ public:
     DistributedRecording(Scene scene, const RunOptions& options, int workers);
 
     void add(const distribute::Shown& shown); // the first begins the file
+    bool wants_contacts() const;              // of workers, in every step
     bool has_failed() const { return !problem_.empty(); }
     Status close();
 
 private:
     Scene scene_;
     RunOptions options_;
-    std::shared_ptr<viewer::WorkerColors> colors_;
+    std::shared_ptr<viewer::WorkerKnowledge> known_;
     std::optional<Recorder> recorder_;
     std::string problem_;
 };

@@ -38,9 +38,10 @@ RecordInfo record_info(const Scene& scene, const std::vector<std::string>& param
 }
 
 Result<viewer::Details> details_for(const RunOptions& options, const Scene& scene,
-                                    std::vector<viewer::Channel> channels)
+                                    std::vector<viewer::Channel> channels, viewer::ContactsOf contacts_of = {})
 {
-    auto details = viewer::Details::create(options.record_details, std::move(channels), scene.world());
+    auto details = viewer::Details::create(options.record_details, std::move(channels), scene.world(),
+                                           std::move(contacts_of));
     if (!details)
         return Error{"--record-details: " + details.error().message};
     return details;
@@ -58,13 +59,14 @@ Status check_record_details(const RunOptions& options, const Scene& scene, std::
     return details ? Status(Ok{}) : Status(details.error());
 }
 
-Result<Recorder> start_recording(const RunOptions& options, const Scene& scene, std::vector<viewer::Channel> channels)
+Result<Recorder> start_recording(const RunOptions& options, const Scene& scene, std::vector<viewer::Channel> channels,
+                                 viewer::ContactsOf contacts_of)
 {
     RecordInfo info = record_info(scene, options.parameters);
     DetailsOf details_of;
     if (!options.record_details.empty())
     {
-        const auto details = details_for(options, scene, std::move(channels));
+        const auto details = details_for(options, scene, std::move(channels), std::move(contacts_of));
         if (!details)
             return details.error();
         info.details = details->describe();

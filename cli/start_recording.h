@@ -10,6 +10,7 @@ namespace moraine::cli
 
 // Whether --record-details makes sense for this scene.
 Status check_record_details(const RunOptions& options, const Scene& scene, std::vector<viewer::Channel> channels);
-Result<Recorder> start_recording(const RunOptions& options, const Scene& scene, std::vector<viewer::Channel> channels);
+Result<Recorder> start_recording(const RunOptions& options, const Scene& scene, std::vector<viewer::Channel> channels,
+                                 viewer::ContactsOf contacts_of = {});
 
 } // namespace moraine::cli

@@ -123,13 +123,14 @@ int view_command(const ViewOptions& options)
     if (!parameters)
         return fail(exit_bad_input, parameters.error().message);
     const bool has_workers = options.run.workers.has_value();
-    const auto colors = std::make_shared<WorkerColors>(options.run.workers.value_or(1));
-    Broadcast broadcast(has_workers ? std::vector{WorkerColors::channel(colors)} : world_channels());
+    const auto known = std::make_shared<WorkerKnowledge>(options.run.workers.value_or(1));
+    const auto channels = [&] { return has_workers ? WorkerKnowledge::channels(known) : world_channels(); };
+    const ContactsOf contacts_of = has_workers ? WorkerKnowledge::contacts_of(known) : ContactsOf();
+    Broadcast broadcast(channels(), contacts_of);
     const std::string color = !options.color.empty() ? options.color : has_workers ? "worker" : "body";
     if (const Status known = check_color(color, broadcast.channels()); !known)
         return fail(exit_bad_input, known.error().message);
-    ViewRecording recording(
-        options.run, [&] { return has_workers ? std::vector{WorkerColors::channel(colors)} : world_channels(); });
+    ViewRecording recording(options.run, channels, contacts_of);
     CommandQueue commands;
     Server server(broadcast, commands, find_document);
     Simulation simulation(broadcast, commands,
@@ -139,7 +140,7 @@ int view_command(const ViewOptions& options)
     const auto adjust = [run = options.run](SceneDescription& scene) { apply_overrides(run, scene); };
     SceneChoice choice{options.run.words.front(), *parameters, adjust, color, {}};
     if (has_workers)
-        choice.make_stepper = [&](Scene& scene) { return WorkerRun::create(scene, *options.run.workers, colors); };
+        choice.make_stepper = [&](Scene& scene) { return WorkerRun::create(scene, *options.run.workers, known); };
     const Status loaded = simulation.load(choice);
     if (!loaded)
         return fail(exit_bad_input, loaded.error().message);
@@ -176,7 +177,7 @@ Command add_view(CLI::App& app)
     command
         ->add_option("--color", options->color,
                      "What bodies are coloured by at first: body, collection, sleeping, speed, group, contact_count, "
-                     "contact_force, response, response_distance; with --workers: worker")
+                     "contact_force, response, response_distance; with --workers: worker, contact_count, contact_force")
         ->type_name("WHAT");
     command->add_option("--speed", options->speed, "Times real time; 0 is as fast as it goes")
         ->check(CLI::Range(0.0, 100.0).description(""))

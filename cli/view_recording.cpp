@@ -30,9 +30,10 @@ std::string next_free_name(const std::string& first)
 
 } // namespace
 
-ViewRecording::ViewRecording(const RunOptions& options, Channels channels)
+ViewRecording::ViewRecording(const RunOptions& options, Channels channels, viewer::ContactsOf contacts_of)
     : options_(options),
       channels_(std::move(channels)),
+      contacts_of_(std::move(contacts_of)),
       first_name_(options.record)
 {
     if (options_.workers && !options_.record.empty() && options_.record_details.empty())
@@ -62,7 +63,7 @@ void ViewRecording::before_step(const Scene& scene, const viewer::SceneChoice& c
     options.parameters.clear();
     for (const auto& [name, value] : choice.parameters)
         options.parameters.push_back(name + "=" + value);
-    auto recorder = start_recording(options, scene, channels_());
+    auto recorder = start_recording(options, scene, channels_(), contacts_of_);
     if (recorder)
         recorder_ = std::move(*recorder);
     else

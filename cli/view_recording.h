@@ -12,7 +12,7 @@ class ViewRecording : public viewer::Witness
 {
 public:
     using Channels = std::function<std::vector<viewer::Channel>()>;
-    ViewRecording(const RunOptions& options, Channels channels);
+    ViewRecording(const RunOptions& options, Channels channels, viewer::ContactsOf contacts_of = {});
 
     // Whether all that is asked for can be written, before anything is; a file that exists is left as it is.
     Status check(const Scene& scene) const;
@@ -34,6 +34,7 @@ private:
 
     RunOptions options_;
     Channels channels_;
+    viewer::ContactsOf contacts_of_;
     std::string first_name_;
     std::optional<Recorder> recorder_;
     std::string problem_;

@@ -51,6 +51,16 @@ struct Push
     int32_t body = -1;
 };
 
+// Where two bodies of the scene touched in a step, as World::contacts tells it.
+struct ShownContact
+{
+    DVec3 point{};
+    Vec3 normal{};
+    float separation = 0;
+    float impulse = 0;
+    int32_t a = -1, b = -1;
+};
+
 // What a step was like for one worker.
 struct WorkerStep
 {

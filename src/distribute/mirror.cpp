@@ -13,6 +13,7 @@ void follow(const Shown& shown, Scene& scene)
     world.events = {};
     world.step_count = shown.step;
     world.time = shown.time;
+    world.step_dt = scene.description().dt;
     for (const BodyCopy& copy : shown.bodies)
     {
         const BodyId id = scene.bodies()[size_t(copy.body)];
@@ -29,6 +30,16 @@ void follow(const Shown& shown, Scene& scene)
         else
             wake_mover(world, mover);
     }
+}
+
+std::vector<ContactInfo> contacts_of(const Shown& shown, const Scene& scene)
+{
+    std::vector<ContactInfo> contacts;
+    contacts.reserve(shown.contacts.size());
+    for (const ShownContact& c : shown.contacts)
+        contacts.push_back(
+            {scene.bodies()[size_t(c.a)], scene.bodies()[size_t(c.b)], c.point, c.normal, c.separation, c.impulse});
+    return contacts;
 }
 
 StepReport sum_up(const ServerStep& step)

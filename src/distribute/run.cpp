@@ -142,18 +142,19 @@ struct Gathered
 {
     std::vector<BodyCopy> bodies{};
     double energy = 0;
+    std::vector<ShownContact> contacts{};
 
     template <class A>
     void archive(A& a)
     {
-        a(bodies), a(energy);
+        a(bodies), a(energy), a(contacts);
     }
 };
 
 // All bodies, on rank 0, in the order of the scene.
-Gathered gather(const Worker& worker, Transport& transport)
+Gathered gather(const Worker& worker, Transport& transport, std::vector<ShownContact> contacts = {})
 {
-    Gathered own{worker.owned(), worker.energy()};
+    Gathered own{worker.owned(), worker.energy(), std::move(contacts)};
     if (transport.rank() != 0)
     {
         transport.send(0, pack(own));
@@ -164,6 +165,7 @@ Gathered gather(const Worker& worker, Transport& transport)
         const auto other = unpack<Gathered>(transport.receive(rank));
         own.bodies.insert(own.bodies.end(), other.bodies.begin(), other.bodies.end());
         own.energy += other.energy;
+        own.contacts.insert(own.contacts.end(), other.contacts.begin(), other.contacts.end());
     }
     std::sort(own.bodies.begin(), own.bodies.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
     return own;
@@ -219,16 +221,18 @@ Status save(const SharedScene& shared, const RunSettings& settings, const Worker
     return saved;
 }
 
-void show(const RunSettings& settings, const Worker& worker, const Server* server, Transport& transport)
+void show(const RunSettings& settings, const Worker& worker, std::vector<ShownContact> contacts, const Server* server,
+          Transport& transport)
 {
-    Gathered all = gather(worker, transport);
+    Gathered all = gather(worker, transport, std::move(contacts));
     if (!server)
         return;
     Shown shown{.step = worker.world().step_count(),
                 .time = worker.world().time(),
                 .state_hash = hash_of(all.bodies),
                 .bodies = std::move(all.bodies),
-                .last = server->last()};
+                .last = server->last(),
+                .contacts = std::move(all.contacts)};
     for (int32_t b = 0; b < server->sets().bodies(); ++b)
     {
         shown.masks.push_back(server->sets()[b]);
@@ -304,13 +308,15 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
         return decision;
     };
     if (settings.show)
-        show(settings, worker, main, transport);
+        show(settings, worker, {}, main, transport);
     uint64_t bytes = transport.bytes_sent(), messages = transport.messages_sent();
     double waited = transport.waited_seconds();
     while (!command.stops)
     {
         worker.step(scene.dt);
         ++step;
+        // Before bodies move on to other workers: who speaks for a contact follows from who has the bodies.
+        std::vector<ShownContact> contacts = settings.shows_contacts ? worker.contacts() : std::vector<ShownContact>();
         worker.blend_copies(transport);
         Report report = worker.report(scene.dt, transport);
         report.step.bytes = transport.bytes_sent() - bytes;
@@ -322,7 +328,7 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
         command = exchange(std::move(report), main, transport, scene.dt, decide);
         worker.apply(command, transport);
         if (settings.show)
-            show(settings, worker, main, transport);
+            show(settings, worker, std::move(contacts), main, transport);
         if (!command.saves)
             continue;
         if (const Status saved = save(shared, settings, worker, main, transport); !saved)

@@ -23,6 +23,7 @@ struct RunSettings
     std::function<Decision(const ServerStep&, uint64_t step)> observe{};
     // Called on rank 0 after each step and before the first, with all bodies. Set on all ranks or on none.
     std::function<void(const Shown&)> show{};
+    bool shows_contacts = false;
     // Asked on each rank before each step: a rank may be told to stop by a signal that the others do not get.
     std::function<bool()> asks_to_stop{};
     std::string checkpoint_path{};

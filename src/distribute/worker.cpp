@@ -271,6 +271,26 @@ std::vector<BodyCopy> Worker::owned() const
     return copies;
 }
 
+std::vector<ShownContact> Worker::contacts() const
+{
+    std::vector<ShownContact> shown;
+    for (const ContactInfo& c : world_.contacts())
+    {
+        const int32_t a = global_[c.body_a.index], b = global_[c.body_b.index];
+        if (a < 0 || b < 0)
+            continue;
+        const auto first = int32_t(a < b ? c.body_a.index : c.body_b.index);
+        const auto second = int32_t(a < b ? c.body_b.index : c.body_a.index);
+        const bool is_first_fixed = masks_[size_t(first)] == 0, is_second_fixed = masks_[size_t(second)] == 0;
+        const int speaker = is_first_fixed    ? speaker_of(second, second)
+                            : is_second_fixed ? speaker_of(first, first)
+                                              : speaker_of(second, first);
+        if (speaker == index_)
+            shown.push_back({c.point, c.normal, c.separation, c.impulse, a, b});
+    }
+    return shown;
+}
+
 double Worker::energy() const
 {
     double sum = 0;

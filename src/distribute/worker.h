@@ -42,6 +42,8 @@ public:
 
     std::vector<BodyCopy> owned() const; // of the bodies that no lower worker has, and of fixed ones: only worker 0's
     double energy() const;               // of the same
+    // After a step: those that this worker speaks for. All workers together tell each of them once.
+    std::vector<ShownContact> contacts() const;
     const World& world() const { return world_; }
 
     Bytes save() const; // all of it, so that it goes on bit for bit

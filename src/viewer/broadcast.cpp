@@ -65,6 +65,11 @@ void Broadcast::add_channel(Channel channel)
         channels_.push_back(std::move(channel));
 }
 
+std::vector<ContactInfo> Broadcast::contacts(const World& world) const
+{
+    return contacts_of_ ? contacts_of_(world) : world.contacts();
+}
+
 void Broadcast::after_step(const World& world) const
 {
     for (const Channel& channel : channels_)
@@ -103,7 +108,7 @@ void Broadcast::publish(const World& world, const PlayState& play, const std::ve
         events_.erase(events_.begin(), events_.end() - ptrdiff_t(events_kept));
     overlays_.clear();
     ByteWriter out(overlays_);
-    write_overlays(world, wanted_.overlays, origin_, out);
+    write_overlays(world, wanted_.overlays, origin_, out, contacts_of_);
     write_channels(world, channels_, wanted_.channels, out);
     latest_version_ = version_;
 }

@@ -61,7 +61,10 @@ using FrameBytes = std::shared_ptr<const std::vector<uint8_t>>;
 class Broadcast
 {
 public:
-    explicit Broadcast(std::vector<Channel> channels = world_channels()) : channels_(std::move(channels)) {}
+    explicit Broadcast(std::vector<Channel> channels = world_channels(), ContactsOf contacts_of = {})
+        : channels_(std::move(channels)),
+          contacts_of_(std::move(contacts_of))
+    {}
 
     // A new scene: pages start afresh.
     void begin(const World& world, ColorOf color_of);
@@ -74,6 +77,7 @@ public:
     void add_channel(Channel channel);
     void after_step(const World& world) const; // to be called after every one, shown or not
     std::span<const Channel> channels() const { return channels_; }
+    std::vector<ContactInfo> contacts(const World& world) const;
 
     // What a page with this cursor has to be told, and how far it is then; nothing where it is up to date.
     FrameBytes next_frame(Cursor& cursor);
@@ -97,6 +101,7 @@ private:
     std::atomic<uint64_t> latest_version_{0};
     Wanted wanted_{};
     std::vector<Channel> channels_;
+    ContactsOf contacts_of_; // empty: the world's
 
     uint32_t epoch_ = 0;
     uint64_t version_ = 0;
@@ -120,8 +125,9 @@ private:
 
 // A round number of metres near the middle of what moves, so that floats reach.
 DVec3 origin_of(const World& world);
-// Contacts, graph, … as the page draws them; appended to `out`.
-void write_overlays(const World& world, uint32_t wanted, DVec3 origin, ByteWriter& out);
+// Contacts, graph, … as the page draws them; appended to `out`. Contacts are the world's where nobody knows better.
+void write_overlays(const World& world, uint32_t wanted, DVec3 origin, ByteWriter& out,
+                    const ContactsOf& contacts_of = {});
 // The wanted ones: number of the channel plus one, number of values, values; then 0.
 void write_channels(const World& world, std::span<const Channel> channels, uint32_t wanted, ByteWriter& out);
 

@@ -14,21 +14,21 @@ namespace moraine::viewer
 namespace
 {
 
-void count_contacts(const World& world, std::vector<float>& counts)
+void count_contacts(const World& world, const ContactsOf& contacts_of, std::vector<float>& counts)
 {
     counts.assign(size_t(world.data().bodies.capacity()), 0);
-    for (const ContactInfo& contact : world.contacts())
+    for (const ContactInfo& contact : contacts_of(world))
     {
         ++counts[contact.body_a.index];
         ++counts[contact.body_b.index];
     }
 }
 
-void sum_forces(const World& world, std::vector<float>& forces)
+void sum_forces(const World& world, const ContactsOf& contacts_of, std::vector<float>& forces)
 {
     forces.assign(size_t(world.data().bodies.capacity()), 0);
     const float rate = world.data().step_dt > 0 ? 1 / world.data().step_dt : 0;
-    for (const ContactInfo& contact : world.contacts())
+    for (const ContactInfo& contact : contacts_of(world))
     {
         forces[contact.body_a.index] += contact.impulse * rate;
         forces[contact.body_b.index] += contact.impulse * rate;
@@ -108,12 +108,25 @@ private:
 
 } // namespace
 
+std::vector<Channel> contact_channels(const ContactsOf& contacts_of)
+{
+    return {{.name = "contact_count",
+             .label = "contact points",
+             .upper = 24,
+             .values_of = [=](const World& w, std::vector<float>& values) { count_contacts(w, contacts_of, values); }},
+            {.name = "contact_force",
+             .label = "contact force",
+             .unit = "N",
+             .values_of = [=](const World& w, std::vector<float>& values) { sum_forces(w, contacts_of, values); }}};
+}
+
 std::vector<Channel> world_channels()
 {
     const auto shaken = std::make_shared<ShakenBodies>();
+    std::vector<Channel> contacts = contact_channels([](const World& world) { return world.contacts(); });
     return {{.name = "group", .label = "group of contacts", .kind = ChannelKind::category, .values_of = name_groups},
-            {.name = "contact_count", .label = "contact points", .upper = 24, .values_of = count_contacts},
-            {.name = "contact_force", .label = "contact force", .unit = "N", .values_of = sum_forces},
+            std::move(contacts[0]),
+            std::move(contacts[1]),
             {.name = "response",
              .label = "shaken by a distant hit",
              .unit = "mm",

@@ -42,6 +42,10 @@ struct Channel
 
 constexpr size_t channel_limit = 32;
 
+// Where contacts come from: the world itself, or who has the worlds that it only follows.
+using ContactsOf = std::function<std::vector<ContactInfo>(const World& world)>;
+// Number of contacts and their force.
+std::vector<Channel> contact_channels(const ContactsOf& contacts_of);
 // What every world can tell.
 std::vector<Channel> world_channels();
 // Ways to colour: what the page knows by itself, and the channels.

@@ -129,10 +129,13 @@ std::string Simulation::describe(BodyId body) const
     json contacts = json::array();
     double force = 0;
     const double dt = double(scene_->description().dt);
-    for (const ContactInfo& contact : world.contacts(body))
+    for (const ContactInfo& contact : stepper_ ? broadcast_.contacts(world) : world.contacts(body))
+    {
+        if (contact.body_a != body && contact.body_b != body)
+            continue;
         force += double(contact.impulse) / dt;
-    for (const ContactInfo& contact : world.contacts(body))
         contacts.push_back(contact.body_a == body ? contact.body_b.index : contact.body_a.index);
+    }
     return text_of({{"type", "body"},
                     {"body", body.index},
                     {"name", world.name(body)},

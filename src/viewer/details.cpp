@@ -18,7 +18,7 @@ std::vector<std::string> Details::words(std::span<const Channel> channels)
 }
 
 Result<Details> Details::create(const std::vector<std::string>& words, std::vector<Channel> channels,
-                                const World& world)
+                                const World& world, ContactsOf contacts_of)
 {
     const std::vector<std::string> known = Details::words(channels);
     for (const std::string& word : words)
@@ -40,6 +40,7 @@ Result<Details> Details::create(const std::vector<std::string>& words, std::vect
         if (is_wanted(channel.name))
             details.channels_.push_back(std::move(channel));
     details.origin_ = origin_of(world);
+    details.contacts_of_ = std::move(contacts_of);
     return details;
 }
 
@@ -59,7 +60,7 @@ void Details::write(const World& world, ByteWriter& out) const
     for (const Channel& channel : channels_)
         if (channel.after_step)
             channel.after_step(world);
-    write_overlays(world, overlays_, origin_, out);
+    write_overlays(world, overlays_, origin_, out, contacts_of_);
     write_channels(world, channels_, ~0u, out);
 }
 

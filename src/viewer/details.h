@@ -12,7 +12,7 @@ class Details
 public:
     // `words` are names of overlays and channels, or "all". `world` is the one that will be recorded, at its beginning.
     static Result<Details> create(const std::vector<std::string>& words, std::vector<Channel> channels,
-                                  const World& world);
+                                  const World& world, ContactsOf contacts_of = {});
     static std::vector<std::string> words(std::span<const Channel> channels); // all that there are
 
     std::string describe() const; // JSON, for RecordInfo::details
@@ -22,6 +22,7 @@ private:
     uint32_t overlays_ = 0;
     std::vector<Channel> channels_; // the wanted ones
     DVec3 origin_{};
+    ContactsOf contacts_of_; // empty: the world's
 };
 
 } // namespace moraine::viewer

@@ -16,9 +16,8 @@ constexpr size_t overlay_limit = 20'000; // things of a kind in a frame: more wo
 
 void write(ByteWriter& out, Vec3 v) { out.raw(v.x), out.raw(v.y), out.raw(v.z); }
 
-void write_contacts(const World& world, DVec3 origin, ByteWriter& out)
+void write_contacts(std::vector<ContactInfo> contacts, DVec3 origin, ByteWriter& out)
 {
-    std::vector<ContactInfo> contacts = world.contacts();
     contacts.resize(std::min(contacts.size(), overlay_limit));
     out.varint(contacts.size());
     for (const ContactInfo& contact : contacts)
@@ -224,11 +223,11 @@ void write_welds(const WorldData& world, DVec3 origin, ByteWriter& out)
 
 } // namespace
 
-void write_overlays(const World& world, uint32_t wanted, DVec3 origin, ByteWriter& out)
+void write_overlays(const World& world, uint32_t wanted, DVec3 origin, ByteWriter& out, const ContactsOf& contacts_of)
 {
     out.varint(wanted);
     if (wanted & overlay_contacts)
-        write_contacts(world, origin, out);
+        write_contacts(contacts_of ? contacts_of(world) : world.contacts(), origin, out);
     if (wanted & overlay_graph)
         write_graph(world.data(), out);
     if (wanted & overlay_bounds)

@@ -341,10 +341,11 @@ void Simulation::change_wanted(const Command& command)
         wanted.channels = 1u << (found - channels.begin());
     else if (!command.text.empty())
         send_(command.client, describe_error("bodies have no " + command.text.substr(0, 40)));
-    constexpr uint32_t without_contacts = overlay_bounds | overlay_joints;
-    if (stepper_ && (wanted.overlays & ~without_contacts) != 0)
+    constexpr uint32_t of_workers = overlay_contacts | overlay_bounds | overlay_joints;
+    if (stepper_ && (wanted.overlays & ~of_workers) != 0)
         send_(command.client,
-              describe_error("workers keep their contacts to themselves: bounds and joints can be shown"));
+              describe_error("workers tell their contacts, not their contact graph: contacts, bounds and "
+                             "joints can be shown"));
     wanted_[command.client] = wanted;
 }
 

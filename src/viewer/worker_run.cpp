@@ -5,9 +5,9 @@
 namespace moraine::viewer
 {
 
-void WorkerColors::follow(const distribute::Shown& shown, const Scene& scene)
+void WorkerKnowledge::follow(const distribute::Shown& shown, const Scene& scene)
 {
-    values_.assign(size_t(scene.world().data().bodies.capacity()), 0);
+    colors_.assign(size_t(scene.world().data().bodies.capacity()), 0);
     std::vector<ColorShare> shares;
     for (size_t body = 0; body < shown.masks.size(); ++body)
     {
@@ -19,31 +19,39 @@ void WorkerColors::follow(const distribute::Shown& shown, const Scene& scene)
             shares.push_back({category_color(uint32_t(worker)), number < weights.size() ? weights[number] : equal});
         });
         if (const BodyId id = scene.bodies()[body]; id)
-            values_[id.index] = float(mixed_color(shares));
+            colors_[id.index] = float(mixed_color(shares));
     }
+    contacts_ = distribute::contacts_of(shown, scene);
 }
 
-Channel WorkerColors::channel(const std::shared_ptr<WorkerColors>& colors)
+std::vector<Channel> WorkerKnowledge::channels(const std::shared_ptr<WorkerKnowledge>& known)
 {
     constexpr int named = 8; // more would hide the picture
-    Channel channel{.name = "worker", .label = "worker", .kind = ChannelKind::color};
-    for (int i = 0; i < std::min(colors->workers_, named); ++i)
-        channel.legend.push_back({category_color(uint32_t(i)), (i == 0 ? "worker " : "") + std::to_string(i)});
-    channel.values_of = [colors](const World&, std::vector<float>& values) { values = colors->values_; };
-    return channel;
+    Channel worker{.name = "worker", .label = "worker", .kind = ChannelKind::color};
+    for (int i = 0; i < std::min(known->workers_, named); ++i)
+        worker.legend.push_back({category_color(uint32_t(i)), (i == 0 ? "worker " : "") + std::to_string(i)});
+    worker.values_of = [known](const World&, std::vector<float>& values) { values = known->colors_; };
+    std::vector<Channel> all = contact_channels(contacts_of(known));
+    all.insert(all.begin(), std::move(worker));
+    return all;
 }
 
-Result<std::unique_ptr<Stepper>> WorkerRun::create(Scene& scene, int workers, std::shared_ptr<WorkerColors> colors)
+ContactsOf WorkerKnowledge::contacts_of(const std::shared_ptr<WorkerKnowledge>& known)
+{
+    return [known](const World&) { return known->contacts_; };
+}
+
+Result<std::unique_ptr<Stepper>> WorkerRun::create(Scene& scene, int workers, std::shared_ptr<WorkerKnowledge> known)
 {
     auto description = std::make_shared<const SceneDescription>(scene.description());
-    auto run = std::make_unique<WorkerRun>(std::move(description), workers, std::move(colors));
+    auto run = std::make_unique<WorkerRun>(std::move(description), workers, std::move(known));
     if (const Status begun = run->wait_for_shown(scene); !begun)
         return begun.error();
     return std::unique_ptr<Stepper>(std::move(run));
 }
 
-WorkerRun::WorkerRun(std::shared_ptr<const SceneDescription> scene, int workers, std::shared_ptr<WorkerColors> colors)
-    : colors_(std::move(colors)),
+WorkerRun::WorkerRun(std::shared_ptr<const SceneDescription> scene, int workers, std::shared_ptr<WorkerKnowledge> known)
+    : known_(std::move(known)),
       thread_([this, scene = std::move(scene), workers] {
           const distribute::RunSettings settings{.steps = std::numeric_limits<uint64_t>::max(),
                                                  .observe =
@@ -51,7 +59,8 @@ WorkerRun::WorkerRun(std::shared_ptr<const SceneDescription> scene, int workers,
                                                          const std::lock_guard lock(mutex_);
                                                          return distribute::Decision{.stops = is_stopping_};
                                                      },
-                                                 .show = [this](const distribute::Shown& shown) { show(shown); }};
+                                                 .show = [this](const distribute::Shown& shown) { show(shown); },
+                                                 .shows_contacts = true};
           const auto result = distribute::run_workers(scene, settings, workers);
           const std::lock_guard lock(mutex_);
           problem_ = result ? "the workers have stopped" : result.error().message;
@@ -89,7 +98,7 @@ Status WorkerRun::wait_for_shown(Scene& scene)
         return Error{problem_};
     is_shown_ = false;
     distribute::follow(shown_, scene);
-    colors_->follow(shown_, scene);
+    known_->follow(shown_, scene);
     return Ok{};
 }
 

@@ -1,4 +1,5 @@
-// A scene whose steps several workers take, step by step as somebody watches, and the colours that tell them apart.
+// A scene whose steps several workers take, step by step as somebody watches, and what they alone know: who has which
+// body, and where bodies touch.
 #pragma once
 
 #include "distribute/run.h"
@@ -10,25 +11,29 @@
 namespace moraine::viewer
 {
 
-// Each body has the colour of its worker; a shared one those of all that have it, mixed as their copies are blended.
-class WorkerColors
+class WorkerKnowledge
 {
 public:
-    explicit WorkerColors(int workers) : workers_(workers) {}
+    explicit WorkerKnowledge(int workers) : workers_(workers) {}
     void follow(const distribute::Shown& shown, const Scene& scene);
-    static Channel channel(const std::shared_ptr<WorkerColors>& colors);
+
+    // The worker of each body as its colour; a shared one has those of all that have it, mixed as their copies are
+    // blended. Then what contacts tell.
+    static std::vector<Channel> channels(const std::shared_ptr<WorkerKnowledge>& known);
+    static ContactsOf contacts_of(const std::shared_ptr<WorkerKnowledge>& known);
 
 private:
     int workers_;
-    std::vector<float> values_; // by the index of the body's handle
+    std::vector<float> colors_; // by the index of the body's handle
+    std::vector<ContactInfo> contacts_;
 };
 
 class WorkerRun : public Stepper
 {
 public:
     // Before the first step; `scene` stands where the workers begin.
-    static Result<std::unique_ptr<Stepper>> create(Scene& scene, int workers, std::shared_ptr<WorkerColors> colors);
-    WorkerRun(std::shared_ptr<const SceneDescription> scene, int workers, std::shared_ptr<WorkerColors> colors);
+    static Result<std::unique_ptr<Stepper>> create(Scene& scene, int workers, std::shared_ptr<WorkerKnowledge> known);
+    WorkerRun(std::shared_ptr<const SceneDescription> scene, int workers, std::shared_ptr<WorkerKnowledge> known);
     ~WorkerRun() override;
     Result<StepReport> step(Scene& scene) override;
     uint64_t state_hash() const override { return shown_.state_hash; }
@@ -37,7 +42,7 @@ private:
     void show(const distribute::Shown& shown);
     Status wait_for_shown(Scene& scene);
 
-    std::shared_ptr<WorkerColors> colors_;
+    std::shared_ptr<WorkerKnowledge> known_;
     std::mutex mutex_;
     std::condition_variable changed_;
     bool is_stopping_ = false, has_ended_ = false;

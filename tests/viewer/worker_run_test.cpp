@@ -12,15 +12,16 @@ namespace
 
 using namespace moraine::viewer;
 
-Scene bowl(int count)
+Scene make(const char* name, const SceneParameters& parameters)
 {
-    const CatalogueEntry* entry = find_catalogue_entry("bowl");
-    auto description = build_catalogue_scene(*entry, {{"count", std::to_string(count)}});
+    auto description = build_catalogue_scene(*find_catalogue_entry(name), parameters);
     EXPECT_TRUE(description.has_value());
     auto scene = Scene::create(*description);
     EXPECT_TRUE(scene.has_value());
     return std::move(*scene);
 }
+
+Scene bowl(int count) { return make("bowl", {{"count", std::to_string(count)}}); }
 
 } // namespace
 
@@ -28,15 +29,25 @@ Scene bowl(int count)
 TEST(WorkerRun, TheWorldThatFollowsOneWorkerIsTheWorldItself)
 {
     Scene alone = bowl(60), followed = bowl(60);
-    const auto colors = std::make_shared<WorkerColors>(1);
-    auto run = WorkerRun::create(followed, 1, colors);
+    const auto known = std::make_shared<WorkerKnowledge>(1);
+    auto run = WorkerRun::create(followed, 1, known);
     ASSERT_TRUE(run.has_value()) << run.error().message;
+    const ContactsOf contacts_of = WorkerKnowledge::contacts_of(known);
     for (int i = 0; i < 120; ++i)
     {
         alone.step();
         ASSERT_TRUE((*run)->step(followed).has_value());
         ASSERT_EQ(followed.world().step_count(), alone.world().step_count());
         ASSERT_DOUBLE_EQ(followed.world().time(), alone.world().time());
+        const std::vector<ContactInfo> own = alone.world().contacts(), told = contacts_of(alone.world());
+        ASSERT_EQ(told.size(), own.size()) << "step " << i;
+        for (size_t k = 0; k < own.size(); ++k)
+        {
+            ASSERT_EQ(told[k].point, own[k].point);
+            ASSERT_EQ(told[k].impulse, own[k].impulse);
+            ASSERT_EQ(told[k].body_a, own[k].body_a);
+            ASSERT_EQ(told[k].body_b, own[k].body_b);
+        }
         for (BodyId body : alone.world().bodies())
         {
             ASSERT_EQ(followed.world().pose(body), alone.world().pose(body)) << "step " << i;
@@ -46,15 +57,49 @@ TEST(WorkerRun, TheWorldThatFollowsOneWorkerIsTheWorldItself)
     }
 }
 
+// A pyramid at rest, cut in two: the floor carries the weight of all of it, and where bodies of both workers touch is
+// told once.
+TEST(WorkerRun, ContactsOfAllWorkersCarryTheWeight)
+{
+    const SceneParameters parameters{{"base", "8"}};
+    Scene alone = make("pyramid", parameters), scene = make("pyramid", parameters);
+    const auto known = std::make_shared<WorkerKnowledge>(2);
+    auto run = WorkerRun::create(scene, 2, known);
+    ASSERT_TRUE(run.has_value()) << run.error().message;
+    for (int i = 0; i < 25; ++i) // before anything sleeps
+    {
+        alone.step();
+        ASSERT_TRUE((*run)->step(scene).has_value());
+    }
+    const std::vector<ContactInfo> contacts = WorkerKnowledge::contacts_of(known)(scene.world());
+    EXPECT_EQ(contacts.size(), alone.world().contacts().size());
+    const World& world = scene.world();
+    double weight = 0, carried = 0;
+    for (BodyId body : world.bodies())
+        weight += world.type(body) == BodyType::dynamic_ ? 9.81 * double(world.mass(body)) : 0;
+    for (const ContactInfo& c : contacts)
+        if (world.type(c.body_a) != BodyType::dynamic_ || world.type(c.body_b) != BodyType::dynamic_)
+            carried += std::fabs(double(c.normal.y) * double(c.impulse)) / double(scene.description().dt);
+    EXPECT_NEAR(carried, weight, 0.01 * weight);
+
+    // The channel sums the same forces for each body.
+    std::vector<float> forces;
+    const std::vector<Channel> channels = WorkerKnowledge::channels(known);
+    ASSERT_EQ(channels.back().name, "contact_force");
+    channels.back().values_of(world, forces);
+    const BodyId top = scene.bodies().back();
+    EXPECT_NEAR(forces.at(top.index), 9.81f * world.mass(top), 0.05f * 9.81f * world.mass(top));
+}
+
 TEST(WorkerRun, ColoursTellTheWorkersAndSharedBodiesAreMixed)
 {
     Scene scene = bowl(300);
-    const auto colors = std::make_shared<WorkerColors>(2);
-    auto run = WorkerRun::create(scene, 2, colors);
+    const auto known = std::make_shared<WorkerKnowledge>(2);
+    auto run = WorkerRun::create(scene, 2, known);
     ASSERT_TRUE(run.has_value()) << run.error().message;
     for (int i = 0; i < 90; ++i)
         ASSERT_TRUE((*run)->step(scene).has_value());
-    const Channel channel = WorkerColors::channel(colors);
+    const Channel channel = WorkerKnowledge::channels(known).front();
     EXPECT_EQ(channel.legend.size(), 2u);
     std::vector<float> values;
     channel.values_of(scene.world(), values);
@@ -87,10 +132,10 @@ TEST(WorkerRun, MixesByTheWeightsOfTheBlend)
     shown.weights.resize(bodies);
     shown.masks.back() = 0b101; // workers 0 and 2
     shown.weights.back() = {0.25f, 0.75f};
-    const auto colors = std::make_shared<WorkerColors>(3);
-    colors->follow(shown, scene);
+    const auto known = std::make_shared<WorkerKnowledge>(3);
+    known->follow(shown, scene);
     std::vector<float> values;
-    WorkerColors::channel(colors).values_of(scene.world(), values);
+    WorkerKnowledge::channels(known).front().values_of(scene.world(), values);
     const ColorShare shares[] = {{category_color(0), 0.25f}, {category_color(2), 0.75f}};
     EXPECT_EQ(uint32_t(values.at(scene.bodies().back().index)), mixed_color(shares));
     EXPECT_EQ(uint32_t(values.at(scene.bodies().front().index)), category_color(0));
@@ -99,7 +144,7 @@ TEST(WorkerRun, MixesByTheWeightsOfTheBlend)
 TEST(WorkerRun, SaysWhyASceneCannotBeDivided)
 {
     Scene scene = bowl(10);
-    const auto run = WorkerRun::create(scene, 1000, std::make_shared<WorkerColors>(1));
+    const auto run = WorkerRun::create(scene, 1000, std::make_shared<WorkerKnowledge>(1));
     ASSERT_FALSE(run.has_value());
     EXPECT_THAT(run.error().message, testing::HasSubstr("workers"));
 }

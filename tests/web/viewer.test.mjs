@@ -275,6 +275,10 @@ test('workers take the steps, and their colours are shown and recorded', async (
     await page.waitForFunction(() => app.model.step > 30 && app.model.channels.worker?.length > 100, null, patience);
     const colors = () => page.evaluate(() => new Set(app.model.channels.worker).size);
     assert.ok((await colors()) > 2); // fixed bodies have none, then one each, then mixtures
+    // Balls lie in the bowl, so there are contacts, each within reach of a ball.
+    await page.evaluate(() => app.source.want('contacts', true));
+    await page.waitForFunction(() => app.model.overlays.contacts?.length > 8 * 100, null, patience);
+    await page.evaluate(() => app.source.want('contacts', false));
     await page.evaluate(() => app.source.send({ do: 'poke', body: 9, a: [0, 0, 0], b: [1, 0, 0] }));
     await page.waitForFunction(() => /workers/.test(document.getElementById('notice').textContent), null, patience);
     const before = await step(page);

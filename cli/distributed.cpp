@@ -278,6 +278,20 @@ void add_distributed_options(CLI::App& command, RunOptions& options)
                "Who looks for contacts between workers");
     add_choice("--border", options.border, border_names, "carried|held|free",
                "What a worker takes to be where its part ends: things that move on as they did, or nothing");
+    command
+        .add_option("--first-workers", options.first_workers,
+                    "So many have something to do in the beginning, the others wait")
+        ->check(CLI::Range(1, distribute::max_workers).description(""))
+        ->type_name("N")
+        ->group(group);
+    const auto add_load = [&](const char* flag, auto& value, const char* help) {
+        command.add_option(flag, value, help)
+            ->check(CLI::Range(0.0, 1e12).description(""))
+            ->type_name("LOAD")
+            ->group(group);
+    };
+    add_load("--grow-above", options.grow_above, "One more worker begins when the mean load of a worker is higher");
+    add_load("--shrink-below", options.shrink_below, "One worker ends when the mean load of a worker is lower");
     command.add_option("--worker-solvers", options.worker_solvers, "Solvers of the workers, from the first on")
         ->transform(CLI::CheckedTransformer(worker_solver_names).description(""))
         ->delimiter(',')
@@ -314,6 +328,9 @@ void apply_distributed_overrides(const RunOptions& options, SceneDescription& sc
     def.detection = options.detection.value_or(def.detection);
     def.border = options.border.value_or(def.border);
     def.balance = options.balance.value_or(def.balance);
+    def.first_workers = options.first_workers.value_or(def.first_workers);
+    def.grow_above = options.grow_above.value_or(def.grow_above);
+    def.shrink_below = options.shrink_below.value_or(def.shrink_below);
     if (!options.worker_solvers.empty())
         def.solvers = options.worker_solvers;
 }

@@ -40,6 +40,10 @@ void DistributedSummary::add(const distribute::ServerStep& step, double wall_ms)
     }
     bodies_ += bodies;
     overlap_ += step.overlap;
+    active_ += step.active;
+    active_last_ = step.active;
+    begun_ += step.begun;
+    ended_ += step.ended;
     imbalance_ += step.imbalance;
     imbalance_last_ += 0.05 * (step.imbalance - imbalance_last_);
     if (steps_ == 1)
@@ -71,6 +75,10 @@ std::string DistributedSummary::to_json() const
         busy.push_back(rounded(mean(busy_ms_[w])));
     }
     const nlohmann::ordered_json json = {{"workers", workers()},
+                                         {"active_mean", rounded(mean(active_))},
+                                         {"active_end", active_last_},
+                                         {"begun", begun_},
+                                         {"ended", ended_},
                                          {"overlap_mean", rounded(mean(overlap_))},
                                          {"imbalance_mean", rounded(mean(imbalance_))},
                                          {"imbalance_end", rounded(imbalance_last_)},
@@ -97,11 +105,14 @@ std::string DistributedSummary::to_json() const
 std::string DistributedSummary::to_text() const
 {
     const double critical = mean(critical_ms_), shared = bodies_ > 0 ? 100 * overlap_ / bodies_ : 0;
-    const double busy = mean(std::accumulate(busy_ms_.begin(), busy_ms_.end(), 0.0)) / double(workers());
+    const double busy = mean(std::accumulate(busy_ms_.begin(), busy_ms_.end(), 0.0)) / std::max(mean(active_), 1.0);
     const double waits = critical > 0 ? 100 * (1 - busy / critical) : 0;
     std::string text = "  worker      bodies      busy ms\n";
     for (size_t w = 0; w < load_.size(); ++w)
         text += fmt::format("  {:<8}{:>10.0f}{:>13.3f}\n", w, mean(load_[w]), mean(busy_ms_[w]));
+    if (begun_ + ended_ > 0 || active_last_ < workers())
+        text += fmt::format("  workers     {} of {} have something to do at the end; {} began, {} ended\n",
+                            active_last_, workers(), begun_, ended_);
     text += fmt::format("  imbalance   {:.3f} mean, {:.3f} at the end (largest load over the mean)\n", mean(imbalance_),
                         imbalance_last_);
     text += fmt::format("  critical    {:.3f} ms a step: slowest worker {:.3f}, main server {:.3f}\n", critical,

@@ -30,9 +30,11 @@ private:
     int workers() const { return int(load_.size()); }
 
     uint64_t steps_ = 0;
-    std::vector<double> load_;    // bodies
-    std::vector<double> busy_ms_; // processor time
-    double overlap_ = 0, bodies_ = 0, imbalance_ = 0, imbalance_last_ = 0, critical_ms_ = 0, server_ms_ = 0;
+    int active_last_ = 0, begun_ = 0, ended_ = 0; // workers
+    std::vector<double> load_;                    // bodies
+    std::vector<double> busy_ms_;                 // processor time
+    double overlap_ = 0, bodies_ = 0, active_ = 0, imbalance_ = 0, imbalance_last_ = 0, critical_ms_ = 0,
+           server_ms_ = 0;
     double slowest_ms_ = 0, wall_ms_ = 0, moved_ = 0, residual_max_ = 0;
     std::array<double, 4> parts_ms_{}; // of a worker on the mean: solve, blend, detect, apply
     double bytes_ = 0, messages_ = 0, detect_ms_ = 0;

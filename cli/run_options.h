@@ -62,6 +62,9 @@ struct RunOptions
     std::optional<Balance> balance{};
     std::vector<SolverKind> worker_solvers{};
     std::optional<Border> border{};
+    std::optional<int> first_workers{};
+    std::optional<float> grow_above{};
+    std::optional<float> shrink_below{};
     std::string checkpoint{};
     std::optional<int> checkpoint_every{};
     bool resume = false;

@@ -48,26 +48,24 @@ WorkerMask Worker::counting(int32_t body) const
 
 // What the copies that count are together. One that sleeps says where the body is as long as the others are quiet: else
 // workers would wake each other in turns.
-BodyState Worker::blend_of(int32_t body, std::span<const BodyCopy> copies, bool& is_calm) const
+BodyState Worker::blend_of(int32_t body, std::span<const BodyCopy> copies, bool& is_calm)
 {
-    std::array<BodyState, max_workers> states;
-    std::array<float, max_workers> weights;
-    size_t count = 0;
+    blended_states_.clear(), blended_weights_.clear();
     for (float weight : weights_[size_t(body)])
         if (weight > 0)
-            weights[count++] = weight;
+            blended_weights_.push_back(weight);
     const BodyCopy* sleeper = nullptr;
     bool are_quiet = true;
-    for (size_t i = 0; i < count; ++i)
+    for (const BodyCopy& copy : copies)
     {
-        states[i] = copies[i].state;
-        if (copies[i].is_asleep == 0)
-            are_quiet = are_quiet && is_quiet(states[i], shared_.scene().world);
+        blended_states_.push_back(copy.state);
+        if (copy.is_asleep == 0)
+            are_quiet = are_quiet && is_quiet(copy.state, shared_.scene().world);
         else if (!sleeper)
-            sleeper = &copies[i];
+            sleeper = &copy;
     }
     is_calm = sleeper && are_quiet;
-    return is_calm ? sleeper->state : blend({states.data(), count}, {weights.data(), count});
+    return is_calm ? sleeper->state : blend(blended_states_, blended_weights_);
 }
 
 // Copies that count go straight to the other workers that have the body, and each of these makes the same state of them:

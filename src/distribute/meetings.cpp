@@ -63,8 +63,17 @@ private:
         const Bvh::Node& node = tree_.nodes()[size_t(n)];
         const size_t end = boxes_.size();
         for (size_t i = first; i < end; ++i)
-            if (overlaps(boxes_[i], node.box))
-                boxes_.push_back(Aabb(boxes_[i]));
+        {
+            const Aabb box = boxes_[i];
+            if (!overlaps(box, node.box))
+                continue;
+            const bool is_inside = contains(box, node.box);
+            if (is_inside)
+                boxes_.resize(end); // and so is all below: the other boxes do not matter
+            boxes_.push_back(box);
+            if (is_inside)
+                break;
+        }
         if (boxes_.size() > end && node.is_leaf())
             visit_(node.item, std::span<const Aabb>(boxes_).subspan(end));
         else if (boxes_.size() > end)

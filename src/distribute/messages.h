@@ -106,13 +106,14 @@ struct Report
     std::vector<ContactPair> began{};
     std::vector<ContactPair> ended{};
     std::vector<ContactPair> met{};     // touch a body that the worker does not have
+    std::vector<int32_t> half{};        // of what it owns, where it was asked to divide that
     std::vector<Gap> gaps{};            // to the workers with which it looked for these
     std::vector<BoundaryBody> bodies{}; // all that it has: only for central detection
 
     template <class A>
     void archive(A& a)
     {
-        a(step), a(asks_to_stop), a(asleep), a(began), a(ended), a(met), a(gaps), a(bodies);
+        a(step), a(asks_to_stop), a(asleep), a(began), a(ended), a(met), a(half), a(gaps), a(bodies);
     }
 };
 
@@ -121,6 +122,7 @@ struct Command
 {
     uint32_t saves = 0; // sends its state to the main server afterwards
     uint32_t stops = 0;
+    uint32_t divides = 0;              // says with the next report which half of what it owns it would give away
     WorkerMask meets = ~WorkerMask(0); // look for contacts with these workers after the next step
     std::vector<float> horizons{};     // by worker: so much further than contacts reach
     std::vector<Transfer> sends{};     // to which worker
@@ -134,8 +136,8 @@ struct Command
     template <class A>
     void archive(A& a)
     {
-        a(saves), a(stops), a(meets), a(horizons), a(sends), a(activates), a(deactivates), a(masks), a(holds),
-            a(weighted), a(weights);
+        a(saves), a(stops), a(divides), a(meets), a(horizons), a(sends), a(activates), a(deactivates), a(masks),
+            a(holds), a(weighted), a(weights);
     }
 };
 

@@ -43,6 +43,38 @@ void Ownership::give(int32_t body, int to)
     given_.push_back(body);
 }
 
+void Ownership::begin_worker(int worker, int from, std::span<const int32_t> bodies)
+{
+    all_ |= mask_of(worker);
+    for (int32_t body : bodies)
+        if (owner(body) == from)
+            give(body, worker);
+}
+
+void Ownership::end_worker(int worker, int heir)
+{
+    all_ &= ~mask_of(worker);
+    for (int32_t body = 0; body < int32_t(owners_.size()); ++body)
+        if (owner(body) == worker)
+            give(body, heir);
+}
+
+int Ownership::find_heir(int worker, std::span<const double> loads, const ConstraintGraph& graph) const
+{
+    std::array<int, max_workers> links{};
+    for (int32_t body = 0; body < int32_t(owners_.size()); ++body)
+        if (owner(body) == worker)
+            for (const ConstraintLink& link : graph.links(body))
+                ++links[size_t(owner(link.other))];
+    int heir = -1;
+    for_each_worker(all_ & ~mask_of(worker), [&](int w) {
+        if (heir < 0 || links[size_t(w)] > links[size_t(heir)] ||
+            (links[size_t(w)] == links[size_t(heir)] && loads[size_t(w)] < loads[size_t(heir)]))
+            heir = w;
+    });
+    return heir;
+}
+
 void Ownership::update_sets(std::span<const int32_t> changed, std::span<const int32_t> reviewed,
                             const ConstraintGraph& graph, WorkerSets& sets)
 {

@@ -35,6 +35,14 @@ public:
     void even_out(std::span<const double> loads, const std::vector<bool>& is_asleep, const ConstraintGraph& graph,
                   WorkerSets& sets);
 
+    // A worker that has nothing begins with bodies of another, or one ends and leaves all to another. update_sets has to
+    // follow.
+    void begin_worker(int worker, int from, std::span<const int32_t> bodies);
+    void end_worker(int worker, int heir);
+    WorkerMask workers() const { return all_; } // who owns something
+    // Of the others the one with most links to what a worker owns, of several the one with the least load; -1: none.
+    int find_heir(int worker, std::span<const double> loads, const ConstraintGraph& graph) const;
+
     std::span<const int32_t> given() const { return given_; } // in the last call of even_out
     void forget_given() { given_.clear(); }
 

@@ -82,7 +82,7 @@ Status begin_server(const RunSettings& settings, uint64_t own, int workers, Serv
     if (int(resumed->workers.size()) == workers)
         return server.restore(resumed->server);
     beginning.bodies = resumed->bodies;
-    return server.begin();
+    return server.begin(beginning.bodies);
 }
 
 Beginning agree(const SharedScene& shared, const RunSettings& settings, Server* server, Transport& transport)
@@ -253,6 +253,23 @@ Status build(const Beginning& beginning, Worker& worker)
     return Ok{};
 }
 
+Status check_thresholds(const SceneDescription& scene, int workers)
+{
+    const DistributeDef& def = scene.distribute;
+    if (def.first_workers < 0 || def.first_workers > workers)
+        return Error{"scene " + scene.name + ": first_workers is " + std::to_string(def.first_workers) + " of " +
+                     std::to_string(workers) + " workers: give at most as many"};
+    // With half the load each, two must not become one again.
+    if (def.grow_above > 0 && def.shrink_below > 0.5f * def.grow_above)
+        return Error{"scene " + scene.name +
+                     ": shrink_below must be at most half of grow_above, else workers begin and end in turns"};
+    const bool has_any = def.first_workers > 0 || def.grow_above > 0 || def.shrink_below > 0;
+    if (has_any && def.balance != Balance::steady)
+        return Error{"scene " + scene.name +
+                     ": first_workers, grow_above and shrink_below need --balance steady, where bodies have owners"};
+    return Ok{};
+}
+
 } // namespace
 
 Status check_distributable(const SceneDescription& scene, int workers)
@@ -261,6 +278,8 @@ Status check_distributable(const SceneDescription& scene, int workers)
         return Error{"workers: give 1 to " + std::to_string(max_workers)};
     if (scene.distribute.growth_depth < 0 || scene.distribute.search_depth < 0)
         return Error{"scene " + scene.name + ": growth_depth and search_depth must not be negative"};
+    if (const Status fine = check_thresholds(scene, workers); !fine)
+        return fine;
     for (const SceneEvent& event : scene.events)
         if (std::holds_alternative<MergeAction>(event.action) || std::holds_alternative<UnmergeAction>(event.action))
             return Error{"scene " + scene.name +

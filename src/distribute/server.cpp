@@ -15,12 +15,26 @@ namespace
 {
 
 // Joints have three rows and more, and every body is integrated.
-constexpr double joint_load = 3, body_load = 1;
+// What is shared is blended and pushed.
+constexpr double joint_load = 3, body_load = 1, overlap_load = 2;
 constexpr double smoothing = 0.1; // of measured times
-constexpr int stray_interval = 16;
 constexpr int balance_interval = 4;
-// Every body's turn comes once in so many steps, should something have changed further away than next to it.
-constexpr int turn_interval = 8;
+constexpr uint64_t change_interval = 64; // steps: one worker at a time, and then the load is evened out first
+// Every body's turn comes once in so many steps, should something have changed further away than next to it. The wider
+// the overlap is, the longer a search takes and the less it matters where exactly it ends.
+int stray_interval(const DistributeDef& def) { return 16 * (1 + std::min(def.growth_depth, 15)); }
+int turn_interval(const DistributeDef& def) { return stray_interval(def) / 2; }
+
+SceneDescription moved_scene(const SceneDescription& scene, std::span<const BodyCopy> bodies)
+{
+    SceneDescription moved = scene;
+    for (const BodyCopy& copy : bodies)
+    {
+        moved.bodies[size_t(copy.body)].def.position = copy.state.pose.position;
+        moved.bodies[size_t(copy.body)].def.rotation = copy.state.pose.rotation;
+    }
+    return moved;
+}
 
 } // namespace
 
@@ -38,10 +52,13 @@ Server::Server(const SharedScene& shared, int workers)
       meets_(size_t(workers), ~WorkerMask(0))
 {}
 
-Status Server::begin()
+Status Server::begin(std::span<const BodyCopy> bodies)
 {
     const DistributeDef& def = shared_.scene().distribute;
-    const Result<std::vector<int>> parts = make_partition(shared_.scene(), def, workers_);
+    const int first = def.first_workers > 0 ? std::min(def.first_workers, workers_) : workers_;
+    const Result<std::vector<int>> parts = bodies.empty()
+                                               ? make_partition(shared_.scene(), def, first)
+                                               : make_partition(moved_scene(shared_.scene(), bodies), def, first);
     if (!parts)
         return parts.error();
     ownership_ = Ownership(*parts, def.growth_depth);
@@ -74,7 +91,7 @@ template <class A>
 void Server::archive(A& a)
 {
     a(sets_), a(ownership_), a(graph_), a(met_), a(asleep_), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
-    a(smooth_time_), a(travelled_), a(sights_), a(meets_), a(step_);
+    a(smooth_time_), a(travelled_), a(sights_), a(meets_), a(step_), a(changed_workers_), a(divided_);
 }
 
 Bytes Server::save() const
@@ -234,22 +251,69 @@ std::vector<double> Server::measure_loads(const std::vector<Report>& reports)
     {
         const WorkerStep& s = reports[w].step;
         smooth_time_[w] += smoothing * (double(s.solve_ms) - smooth_time_[w]);
-        const double constraints = s.contacts + joint_load * s.joints + body_load * s.movers;
-        sum += constraints;
-        most = std::max(most, constraints);
+        const double constraints = s.contacts + joint_load * s.joints + body_load * s.movers + overlap_load * s.overlap;
+        if ((active() & mask_of(int(w))) != 0)
+        {
+            sum += constraints;
+            most = std::max(most, constraints);
+        }
         loads.push_back(kind == LoadKind::bodies ? s.bodies : kind == LoadKind::time ? smooth_time_[w] : constraints);
     }
-    last_.imbalance = sum > 0 ? most * double(reports.size()) / sum : 1;
+    last_.active = count_of(active());
+    last_.imbalance = sum > 0 ? most * double(last_.active) / sum : 1;
     return loads;
+}
+
+WorkerMask Server::active() const
+{
+    return shared_.scene().distribute.balance == Balance::steady ? ownership_.workers() : mask_of(workers_) - 1;
+}
+
+// One worker more or less where the load is beyond its thresholds. The main server's own worker never ends.
+void Server::change_workers(std::span<const double> loads, const std::vector<Report>& reports,
+                            std::vector<Command>& commands)
+{
+    const DistributeDef& def = shared_.scene().distribute;
+    const WorkerMask idle = (mask_of(workers_) - 1) & ~active();
+    if (divided_ >= 0)
+    {
+        const std::vector<int32_t>& half = reports[size_t(divided_)].half;
+        if (!half.empty() && idle != 0)
+            ownership_.begin_worker(first_of(idle), divided_, half), ++last_.begun;
+        divided_ = -1;
+        return;
+    }
+    if (step_ < changed_workers_ + change_interval)
+        return;
+    double sum = 0;
+    int most = 0, least = -1;
+    for_each_worker(active(), [&](int w) {
+        const double load = loads[size_t(w)];
+        sum += load;
+        most = load > loads[size_t(most)] ? w : most;
+        least = w > 0 && (least < 0 || load < loads[size_t(least)]) ? w : least;
+    });
+    const double mean = sum / std::max(count_of(active()), 1);
+    if (def.grow_above > 0 && mean > double(def.grow_above) && idle != 0)
+    {
+        divided_ = most;
+        commands[size_t(most)].divides = 1;
+    }
+    else if (mean < double(def.shrink_below) && least > 0)
+        ownership_.end_worker(least, ownership_.find_heir(least, loads, graph_)), ++last_.ended;
+    else
+        return;
+    changed_workers_ = step_;
 }
 
 // A body that nothing of a worker touches any more, and that no collision will send away.
 void Server::drop_strays()
 {
     std::vector<std::pair<int32_t, WorkerMask>> strays;
+    const auto interval = uint64_t(stray_interval(shared_.scene().distribute));
     for (int32_t body : sets_.overlap())
     {
-        if ((uint64_t(body) + step_) % stray_interval != 0 || is_asleep_[size_t(body)])
+        if ((uint64_t(body) + step_) % interval != 0 || is_asleep_[size_t(body)])
             continue;
         WorkerMask needed = 0;
         for (const ConstraintLink& link : graph_.links(body))
@@ -331,18 +395,21 @@ void Server::follow_owners(std::span<const double> loads)
     }
     for (const ContactPair& pair : met_)
         changed.push_back(pair.body_a), changed.push_back(pair.body_b);
-    for (int32_t body : sets_.overlap())
-        if ((uint64_t(body) + step_) % stray_interval == 0 && !is_asleep_[size_t(body)])
-            reviewed.push_back(body);
+    const int interval = stray_interval(shared_.scene().distribute);
+    if (steps_since_change_ <= interval) // else all have had their turn
+        for (int32_t body : sets_.overlap())
+            if ((uint64_t(body) + step_) % uint64_t(interval) == 0 && !is_asleep_[size_t(body)])
+                reviewed.push_back(body);
     ownership_.update_sets(changed, reviewed, graph_, sets_);
 }
 
 void Server::update_weights(std::vector<Command>& commands)
 {
     const DistributeDef& def = shared_.scene().distribute;
+    const int interval = turn_interval(def);
     for (int32_t body : sets_.overlap())
     {
-        const bool is_turn = steps_since_change_ <= turn_interval && (uint64_t(body) + step_) % turn_interval == 0;
+        const bool is_turn = steps_since_change_ <= interval && (uint64_t(body) + step_) % uint64_t(interval) == 0;
         if (!is_turn && !is_dirty_[size_t(body)])
             continue;
         const WorkerMask held = find_held(body, def, graph_, sets_);
@@ -383,7 +450,10 @@ std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)
     {
         ++steps_since_change_;
         if (shared_.scene().distribute.balance == Balance::steady)
+        {
+            change_workers(loads, reports, commands);
             follow_owners(loads);
+        }
         else
         {
             drop_strays();

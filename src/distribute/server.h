@@ -12,6 +12,9 @@ struct ServerStep
 {
     std::vector<WorkerStep> workers{};
     int overlap = 0;        // bodies that more than one worker has
+    int active = 0;         // workers that own something
+    int begun = 0;          // workers that have begun
+    int ended = 0;          // workers that have ended
     int moved = 0;          // activations and deactivations
     double residual = 0;    // metres: the farthest that a copy was from the blended state
     double imbalance = 1;   // largest load over the mean
@@ -27,8 +30,8 @@ class Server
 public:
     Server(const SharedScene& shared, int workers);
 
-    // The first partition with its overlap.
-    Status begin();
+    // The first partition with its overlap: by where bodies are in the scene, or where they are now.
+    Status begin(std::span<const BodyCopy> bodies = {});
     std::span<const WorkerMask> masks() const { return masks_; }
     int known_owner(int32_t body) const; // -1: nobody has all its neighbours for sure
 
@@ -51,6 +54,9 @@ private:
     void find_central_meetings(std::vector<Report>& reports, float dt);
     void drop_strays();
     void follow_owners(std::span<const double> loads);
+    void change_workers(std::span<const double> loads, const std::vector<Report>& reports,
+                        std::vector<Command>& commands);
+    WorkerMask active() const;
     std::vector<WorkerSets::Change> tell_changes(std::vector<Command>& commands);
     void tell_owners(std::vector<Command>& commands);
     void update_weights(std::vector<Command>& commands);
@@ -89,6 +95,8 @@ private:
     Sight& sight_of(int a, int b) { return sights_[size_t(a * workers_ + b)]; }
     std::vector<WorkerMask> meets_; // by worker: who looked for contacts with it after the last step
     uint64_t step_ = 0;
+    uint64_t changed_workers_ = 0; // the step in which one began or ended last
+    int divided_ = -1;             // the worker that was asked for half of what it owns, for one that begins
     ServerStep last_{};
 };
 

@@ -177,6 +177,7 @@ void Worker::apply(const Command& command, Transport& transport)
 {
     const double start = transport.seconds();
     meets_ = command.meets;
+    divides_ = command.divides;
     horizons_ = command.horizons;
     const bool carries = shared_.scene().distribute.border == Border::carried && workers_ > 1;
     std::vector<std::vector<Push>> pushes(static_cast<size_t>(workers_));
@@ -248,6 +249,8 @@ Report Worker::report(float dt, Transport& transport)
     {
         last_.speed_max = largest_speed(world_.data().movers);
         report.asleep = asleep_;
+        if (divides_)
+            report.half = half_of_owned();
         note_touches(world_.events().touch_began, report.began);
         note_touches(world_.events().touch_ended, report.ended);
         if (shared_.scene().distribute.detection == Detection::distributed)
@@ -260,6 +263,35 @@ Report Worker::report(float dt, Transport& transport)
     last_.detect_ms = float(1000 * (transport.seconds() - start));
     report.step = last_;
     return report;
+}
+
+// Those beyond the middle along the side that they are spread along most.
+std::vector<int32_t> Worker::half_of_owned() const
+{
+    std::vector<std::pair<DVec3, int32_t>> places;
+    DVec3 lower{infinity, infinity, infinity}, upper = lower * -1.0;
+    for (int32_t body = 0; body < int32_t(local_.size()); ++body)
+    {
+        if (!has(body) || owners_[local_[size_t(body)].index] != index_)
+            continue;
+        const DVec3 p = world_.center_of_mass(local_[size_t(body)]);
+        lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z)};
+        upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z)};
+        places.emplace_back(p, body);
+    }
+    const DVec3 size = upper - lower;
+    const auto along = [&](const DVec3& p) {
+        return size.x >= size.y && size.x >= size.z ? p.x : size.z >= size.y ? p.z : p.y;
+    };
+    std::sort(places.begin(), places.end(), [&](const auto& a, const auto& b) {
+        const double at_a = along(a.first), at_b = along(b.first);
+        return at_a != at_b ? at_a < at_b : a.second < b.second;
+    });
+    std::vector<int32_t> half;
+    for (size_t i = (places.size() + 1) / 2; i < places.size(); ++i)
+        half.push_back(places[i].second);
+    std::sort(half.begin(), half.end());
+    return half;
 }
 
 std::vector<BodyCopy> Worker::owned() const
@@ -331,7 +363,7 @@ Bytes Worker::save() const
     Bytes snapshot = world_.snapshot();
     a(snapshot), a(self.local_), a(self.global_), a(self.masks_), a(self.owners_), a(self.is_held_), a(self.weights_),
         a(self.joints_), a(self.overlap_);
-    a(self.played_until_), a(self.meets_), a(self.horizons_);
+    a(self.played_until_), a(self.meets_), a(self.horizons_), a(self.divides_);
     return bytes;
 }
 
@@ -340,7 +372,7 @@ Status Worker::restore(const Bytes& bytes)
     ReadArchive a(bytes);
     Bytes snapshot;
     a(snapshot), a(local_), a(global_), a(masks_), a(owners_), a(is_held_), a(weights_), a(joints_), a(overlap_),
-        a(played_until_), a(meets_), a(horizons_);
+        a(played_until_), a(meets_), a(horizons_), a(divides_);
     seen_.assign(global_.size(), 0);
     if (!a.is_good() || local_.size() != shared_.scene().bodies.size() ||
         joints_.size() != shared_.scene().joints.size())

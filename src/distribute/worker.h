@@ -62,7 +62,7 @@ private:
     void set_held(int32_t body, WorkerMask held);
     void set_weights(const Command& command);
     WorkerMask counting(int32_t body) const;
-    BodyState blend_of(int32_t body, std::span<const BodyCopy> copies, bool& is_calm) const;
+    BodyState blend_of(int32_t body, std::span<const BodyCopy> copies, bool& is_calm);
     float take_blended(const std::vector<std::vector<BodyCopy>>& copies);
     void exchange_copies(const Command& command, Transport& transport);
     int speaker_of(int32_t body, int32_t other) const;
@@ -74,6 +74,7 @@ private:
     void find_meetings(float dt, Transport& transport, Report& report);
     std::vector<BoundaryBody> near_boxes(std::vector<Aabb> boxes, int worker);
     float meet(std::span<const BoundaryBody> others, float horizon, float dt, std::vector<ContactPair>& met);
+    std::vector<int32_t> half_of_owned() const;
     float joint_error() const;
 
     const SharedScene& shared_;
@@ -94,9 +95,13 @@ private:
     uint32_t search_ = 0;
     WorkerMask meets_ = ~WorkerMask(0); // with these contacts are looked for
     std::vector<float> horizons_;       // by worker, metres: how much further than contacts reach it is looked
+    uint32_t divides_ = 0;              // the next report says half of what it owns
     float ahead_ = 0;                   // metres: as far as anything here may come in a step
     double played_until_ = 0;
     WorkerStep last_{};
+    // Memory of one call.
+    std::vector<BodyState> blended_states_;
+    std::vector<float> blended_weights_;
 };
 
 } // namespace moraine::distribute

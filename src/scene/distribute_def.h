@@ -63,6 +63,9 @@ struct DistributeDef
     Detection detection = Detection::distributed;
     Balance balance = Balance::steady;
     Border border = Border::carried;
+    int first_workers = 0;             // have something to do in the beginning, the others wait; 0: all
+    float grow_above = 0;              // load of a worker, on the mean, above which one more begins; 0: never
+    float shrink_below = 0;            // below which one ends and the others take over what it has; 0: never
     std::vector<SolverKind> solvers{}; // of the workers, from the first on and then again; empty: the world's
 };
 

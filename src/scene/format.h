@@ -201,6 +201,9 @@ void describe(V& v, DistributeDef& d)
     v("detection", d.detection);
     v("balance", d.balance);
     v("border", d.border);
+    v("first_workers", d.first_workers, Range::not_negative);
+    v("grow_above", d.grow_above, Range::not_negative);
+    v("shrink_below", d.shrink_below, Range::not_negative);
     v("solvers", d.solvers);
 }
 

@@ -320,6 +320,9 @@ TEST(JsonRoundTrip, KeepsEveryMember)
     scene.distribute.detection = Detection::central;
     scene.distribute.balance = Balance::paper;
     scene.distribute.border = Border::held;
+    scene.distribute.first_workers = 2;
+    scene.distribute.grow_above = 5000;
+    scene.distribute.shrink_below = 1000.5f;
     scene.distribute.solvers = {SolverKind::pgs, SolverKind::direct};
     SceneBody body;
     body.part = 3;
@@ -384,6 +387,9 @@ TEST(JsonRoundTrip, KeepsEveryMember)
     EXPECT_EQ(again.rules.at(0).group_b, 63);
     EXPECT_EQ(again.distribute.search_depth, 14);
     EXPECT_EQ(again.distribute.balance, Balance::paper);
+    EXPECT_EQ(again.distribute.first_workers, 2);
+    EXPECT_EQ(again.distribute.grow_above, 5000);
+    EXPECT_EQ(again.distribute.shrink_below, 1000.5f);
     EXPECT_EQ(again.distribute.solvers, scene.distribute.solvers);
     EXPECT_EQ(again.bodies[0].part, 3);
     EXPECT_EQ(std::get<MergeAction>(again.events[1].action).break_impulse, 2.5f);

@@ -28,7 +28,7 @@ constexpr KindName kinds[] = {
     {"load", CommandKind::load},         {"drag", CommandKind::drag},       {"drag_move", CommandKind::drag_move},
     {"drag_end", CommandKind::drag_end}, {"shoot", CommandKind::shoot},     {"poke", CommandKind::poke},
     {"magnet", CommandKind::magnet},     {"setting", CommandKind::setting}, {"want", CommandKind::want},
-    {"inspect", CommandKind::inspect}};
+    {"inspect", CommandKind::inspect},   {"seen", CommandKind::seen}};
 
 bool read_number(const json& value, double& out)
 {

@@ -33,6 +33,7 @@ enum class CommandKind : uint8_t
     setting, // text: which; value
     want,    // value: overlays as bits; text: the channel to colour by, if any
     inspect, // body; none: stop
+    seen,    // value: frames that the page has shown so far; who says so once is told no more than it can show
     leave    // the page went away
 };
 

@@ -3,6 +3,7 @@
 #include "viewer/describe_channels.h"
 #include "viewer/settings.h"
 #include "viewer/simulation.h"
+#include "world/world_data.h"
 
 namespace moraine::viewer
 {
@@ -36,22 +37,25 @@ json describe_parameters(const CatalogueEntry& entry, const SceneParameters& giv
     return parameters;
 }
 
-json describe_settings(const SceneDescription& description, const WorldDef& now)
+// How a scene is divided among workers is of no use where there are none.
+json describe_settings(const SceneDescription& description, const WorldDef& now, bool has_workers)
 {
     SceneDescription scene;
     scene.dt = description.dt;
     scene.world = now;
+    scene.distribute = description.distribute;
     json all = json::array();
     for (const Setting& s : settings_of(scene))
-        all.push_back({{"name", s.name},
-                       {"family", s.family},
-                       {"value", s.value},
-                       {"lower", s.lower},
-                       {"upper", s.upper},
-                       {"step", s.step},
-                       {"is_switch", s.is_switch},
-                       {"restarts", s.restarts},
-                       {"choices", s.choices}});
+        if (has_workers || s.family != "workers")
+            all.push_back({{"name", s.name},
+                           {"family", s.family},
+                           {"value", s.value},
+                           {"lower", s.lower},
+                           {"upper", s.upper},
+                           {"step", s.step},
+                           {"is_switch", s.is_switch},
+                           {"restarts", s.restarts},
+                           {"choices", s.choices}});
     return all;
 }
 
@@ -111,7 +115,7 @@ std::string Simulation::hello() const
                     {"scenes", scenes},
                     {"families", catalogue_families()},
                     {"parameters", entry != nullptr ? describe_parameters(*entry, choice_.parameters) : json::array()},
-                    {"settings", describe_settings(scene, scene_->world().settings())},
+                    {"settings", describe_settings(scene, scene_->world().settings(), stepper_ != nullptr)},
                     {"channels", describe_channels(broadcast_.channels())},
                     {"color", choice_.color},
                     {"recording", witness_ ? witness_->name() : ""},
@@ -146,6 +150,7 @@ std::string Simulation::describe(BodyId body) const
                     {"velocity", list(world.linear_velocity(body))},
                     {"spin", list(world.angular_velocity(body))},
                     {"awake", world.is_awake(body)},
+                    {"magnet", world.data().bodies[int32_t(body.index)].has(body_is_magnet)},
                     {"contacts", contacts},
                     {"contact_force", force}});
 }

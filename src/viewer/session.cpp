@@ -1,5 +1,6 @@
 #include "viewer/session.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace moraine::viewer
@@ -178,7 +179,9 @@ void PageSession::on_read(beast::error_code error)
     {
         const auto data = buffer_.cdata();
         auto command = parse_command({static_cast<const char*>(data.data()), data.size()});
-        if (command)
+        if (command && command->kind == CommandKind::seen)
+            note_seen(command->value);
+        else if (command)
         {
             command->client = client_;
             hub_.commands.push(std::move(*command));
@@ -186,6 +189,13 @@ void PageSession::on_read(beast::error_code error)
     }
     buffer_.consume(buffer_.size());
     read();
+}
+
+void PageSession::note_seen(double frames)
+{
+    tells_seen_ = true;
+    frames_seen_ = std::min(uint64_t(std::max(frames, 0.0)), frames_sent_);
+    write_next();
 }
 
 void PageSession::send_text(std::string text)
@@ -216,10 +226,13 @@ void PageSession::write_next()
         stream_.async_write(asio::buffer(text_), done);
         return;
     }
+    if (tells_seen_ && frames_sent_ - frames_seen_ >= frames_ahead)
+        return;
     frame_ = hub_.broadcast.next_frame(cursor_);
     if (!frame_)
         return;
     is_writing_ = true;
+    ++frames_sent_;
     stream_.binary(true);
     stream_.async_write(asio::buffer(*frame_), done);
 }

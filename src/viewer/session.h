@@ -41,6 +41,9 @@ struct Hub
 
 constexpr int connection_limit = 128;
 constexpr size_t texts_limit = 64; // waiting for one page; then the oldest are lost
+// Frames on their way that a page has not shown yet: enough to fill the way to a page that is far off. A browser takes in
+// more than it can show, and its picture would fall behind by seconds.
+constexpr uint64_t frames_ahead = 3;
 
 // A page that is connected.
 class PageSession : public std::enable_shared_from_this<PageSession>
@@ -57,6 +60,7 @@ public:
 private:
     void read();
     void on_read(beast::error_code error);
+    void note_seen(double frames);
     void write_next();
     void on_written(beast::error_code error, size_t size);
     void forget();
@@ -68,6 +72,8 @@ private:
     bool is_open_ = false, is_writing_ = false;
     Cursor cursor_{};
     FrameBytes frame_; // on its way
+    uint64_t frames_sent_ = 0, frames_seen_ = 0;
+    bool tells_seen_ = false;
     std::deque<std::string> texts_;
     std::string text_; // on its way
 };

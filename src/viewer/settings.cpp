@@ -39,11 +39,17 @@ constexpr Reach reaches[] = {
     {"merge_speed", 0, 0.2, 0.001},
     {"merge_steps", 1, 60, 1},
     {"merge_rest", 0, 0.1, 0.001},
+    {"response_threshold", 0, 10, 0.01},
+    {"response_wake_speed", 0, 1, 0.001},
+    {"workers_growth_depth", 0, 20, 1},
+    {"workers_search_depth", 0, 20, 1},
 };
 
 // By how the name begins, the longest first.
 constexpr std::pair<std::string_view, std::string_view> families[] = {
     {"merg", "merging"},
+    {"response", "response"},
+    {"workers", "workers"},
     {"sleep", "sleeping"},
     {"warp", "contact graph"},
     {"time_warp", "contact graph"},
@@ -74,7 +80,10 @@ std::string_view family_of(std::string_view name)
     return "solver";
 }
 
-bool needs_restart(std::string_view name) { return name == "solver" || name == "merging" || name == "dt"; }
+bool needs_restart(std::string_view name)
+{
+    return name == "solver" || name == "merging" || name == "dt" || name.starts_with("workers_");
+}
 
 // Sees every member of the world's definition by its name in scene files.
 template <class See>
@@ -102,6 +111,10 @@ void see_all(SceneDescription& scene, See&& see)
     visitor("slop", scene.world.slop, Range::not_negative);
     visitor.prefix = "merge_";
     describe(visitor, scene.world.merge);
+    visitor.prefix = "response_";
+    describe(visitor, scene.world.response);
+    visitor.prefix = "workers_";
+    describe(visitor, scene.distribute);
 }
 
 template <class T>
@@ -149,6 +162,7 @@ std::vector<Setting> settings_of(const SceneDescription& scene)
     SceneDescription copy;
     copy.dt = scene.dt;
     copy.world = scene.world;
+    copy.distribute = scene.distribute;
     size_t i = 0;
     see_all(copy, [&](const std::string&, auto& member, Range) {
         Setting& s = all[i++];

@@ -354,6 +354,7 @@ void Simulation::change_setting(const Command& command)
     SceneDescription changed;
     changed.dt = scene_->description().dt;
     changed.world = scene_->world().settings();
+    changed.distribute = scene_->description().distribute;
     if (!set_setting(command.text, command.value, changed))
         return send_(command.client, describe_error("no setting is called " + command.text.substr(0, 40)));
     const std::vector<Setting> all = settings_of(changed);

@@ -339,6 +339,8 @@ TEST(Settings, AreAllThatASceneFileCanSet)
     EXPECT_THAT(find("solver").choices, testing::ElementsAre("substep", "pgs", "direct"));
     EXPECT_TRUE(find("sleeping").is_switch);
     EXPECT_TRUE(find("merging").restarts);
+    EXPECT_TRUE(find("response_is_on").is_switch);
+    EXPECT_TRUE(find("workers_growth_depth").restarts);
     for (const Setting& s : all)
     {
         EXPECT_LE(s.lower, s.value) << s.name;
@@ -351,6 +353,10 @@ TEST(Settings, AreAllThatASceneFileCanSet)
     EXPECT_EQ(scene.world.substeps, 32);
     EXPECT_TRUE(set_setting("friction_model", 2, scene));
     EXPECT_EQ(scene.world.friction_model, FrictionModel::cone);
+    EXPECT_TRUE(set_setting("response_threshold", 0.25, scene));
+    EXPECT_EQ(scene.world.response.threshold, 0.25f);
+    EXPECT_TRUE(set_setting("workers_growth_depth", 3, scene));
+    EXPECT_EQ(scene.distribute.growth_depth, 3);
     EXPECT_FALSE(set_setting("no_such_thing", 1, scene));
 }
 

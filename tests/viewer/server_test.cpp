@@ -145,6 +145,37 @@ TEST(ViewerServer, ShowsBodiesThatMove)
     EXPECT_LE(state.mover_bytes, 40 * state.movers_told + 8);
 }
 
+// A page that says what it has shown is not told more than a few frames ahead: the next is what is, not what was.
+TEST(ViewerServer, DoesNotTellAPageMoreThanItCanShow)
+{
+    Viewer viewer("pyramid", small);
+    PageClient page(viewer.port());
+    ASSERT_TRUE(page.open_page());
+    ASSERT_TRUE(page.send_text(R"({"do": "seen", "value": 0})"));
+    PageState state;
+    const auto read_one = [&] {
+        const auto frame = page.next_frame();
+        ASSERT_TRUE(frame && state.apply(*frame));
+    };
+    for (int i = 0; i < 3; ++i)
+        read_one();
+    for (int round = 1; round < 4; ++round)
+    {
+        const uint64_t shown = state.step, turns = viewer.turns();
+        ASSERT_TRUE(eventually([&] { return viewer.turns() > turns + 40; }));
+        ASSERT_TRUE(page.send_text(R"({"do": "seen", "value": )" + std::to_string(3 * round) + "}"));
+        read_one();
+        EXPECT_GT(state.step, shown + 15) << "round " << round;
+        read_one();
+        read_one();
+    }
+    // More than was ever sent, or less than nothing, are nonsense that does no harm.
+    ASSERT_TRUE(page.send_text(R"({"do": "seen", "value": 1e9})"));
+    ASSERT_TRUE(page.send_text(R"({"do": "seen", "value": -5})"));
+    ASSERT_TRUE(page.send_text(R"({"do": "seen", "value": 1000})"));
+    read_one();
+}
+
 TEST(ViewerServer, StepsForwardAndBackToTheSameState)
 {
     Viewer viewer("pyramid", small);

@@ -99,3 +99,17 @@ export function floorOf(model) {
     });
     return height;
 }
+
+// How far a floor that is a flat box reaches from its middle; without end where there is none, or an endless one.
+export function reachOfFloor(model) {
+    let reach = 0;
+    for (const visual of model.visuals) {
+        if (visual.type !== STATIC) continue;
+        for (const shape of visual.shapes) {
+            if (shape.kind === 'half_space') return Infinity;
+            const [x, y, z] = scaleOf(shape);
+            if (shape.kind === 'box' && y < 0.2 * Math.min(x, z)) reach = Math.max(reach, Math.min(x, z));
+        }
+    }
+    return reach > 10 ? reach : Infinity;
+}

@@ -13,6 +13,8 @@ export function showBody(place, app, body) {
     if (body.spin) rows.push(['spin', `${length(body.spin).toFixed(3)} rad/s`]);
     rows.push(['state', body.awake ? 'awake' : 'asleep']);
     const shown = app.model.bodies[body.body];
+    const wasMagnet = (app.model.visuals[shown?.visual]?.flags & 2) !== 0;
+    if (body.magnet || (wasMagnet && body.magnet !== undefined)) rows.push(['magnet', body.magnet ? 'on' : 'off']);
     if (shown?.collection > 0) {
         const members = app.model.bodies.filter((b) => b && b.collection === shown.collection).length;
         rows.push(['collection', `with ${members - 1} others`]);

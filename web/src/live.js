@@ -24,7 +24,9 @@ export class Live {
         const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
         this.socket = new WebSocket(`${scheme}://${location.host}/ws${location.search}`);
         this.socket.binaryType = 'arraybuffer';
+        this.framesRead = this.framesTold = 0;
         this.socket.onopen = () => {
+            this.send({ do: 'seen', value: 0 });
             if (this.wanted || this.channel) this.tellWanted();
         };
         this.socket.onmessage = (event) => {
@@ -54,12 +56,20 @@ export class Live {
         this.tellWanted();
     }
 
+    // After each picture: the server sends no more than can be shown, so that what is seen is what is.
+    tellSeen() {
+        if (this.framesRead === this.framesTold) return;
+        this.framesTold = this.framesRead;
+        this.send({ do: 'seen', value: this.framesRead });
+    }
+
     tellWanted() {
         this.send({ do: 'want', value: this.wanted, text: this.channel });
     }
 
     readFrame(bytes) {
         this.bytes += bytes.length;
+        ++this.framesRead;
         const r = new Reader(bytes);
         if (r.u8() !== 1) return;
         const flags = r.u8();

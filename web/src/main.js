@@ -165,6 +165,7 @@ class App {
             $('scene').title = message.description;
             document.title = `${message.scene} · Moraine`;
             this.hello = message;
+            this.mouse.magnets.clear();
             $('rec').hidden = !message.recording;
             $('rec').title = `Steps are recorded into ${message.recording}`;
             this.isFirst = true;
@@ -238,6 +239,7 @@ class App {
         }
         // Before the first frame there is nothing but sky, which keeps a machine without a graphics card from its work.
         if (this.hasFrame) this.drawPicture(now);
+        if (this.isLive) this.source.tellSeen();
         requestAnimationFrame((next) => this.draw(next));
     }
 
@@ -268,6 +270,7 @@ try {
     window.app = new App(await findRecording());
 } catch (error) {
     $('notice').hidden = false;
-    $('notice').textContent = error.message;
+    const isBlind = /WebGL/.test(error.message);
+    $('notice').textContent = isBlind ? 'This browser does not draw in 3D here: WebGL 2 is switched off, or the graphics driver is not trusted. Another browser may, or Chromium with --enable-unsafe-swiftshader.' : error.message;
     console.error(error);
 }

@@ -10,7 +10,7 @@ const COLORS = {
     merged: new THREE.Color(0xe6308a),
     awake: new THREE.Color(0xe08214),
     asleep: new THREE.Color(0x9aa3ad),
-    joint: new THREE.Color(0x7b3294),
+    joint: new THREE.Color(0xb44dff),
     gap: new THREE.Color(0xff0000),
     drag: new THREE.Color(0xff8800),
     holds: new THREE.Color(0x1a9641),
@@ -78,6 +78,7 @@ export class Overlays {
         this.lines = new Lines(scene);
         this.forceScale = 0;
         this.unit = 1; // radius of a typical body, metres
+        this.far = 1; // from the camera to what it looks at, metres: marks stay large enough to be seen
         this.scratch = new THREE.Color();
         this.drag = null; // {body, local: Vector3, target: Vector3}
     }
@@ -102,6 +103,13 @@ export class Overlays {
         this.lines.end();
     }
 
+    cross(x, y, z, color) {
+        const s = Math.max(0.05 * this.unit, 0.004 * this.far);
+        this.lines.line(x - s, y, z, x + s, y, z, color);
+        this.lines.line(x, y - s, z, x, y + s, z, color);
+        this.lines.line(x, y, z - s, x, y, z + s, color);
+    }
+
     // A small cross, and the force as a line along the normal; the strongest is about as long as a body.
     drawContacts(c) {
         let strongest = 1e-6;
@@ -110,18 +118,15 @@ export class Overlays {
         this.forceScale = this.forceScale > 0 ? Math.max(strongest, 0.97 * this.forceScale) : strongest;
         for (let i = 0; i < c.length; i += 8) {
             const [x, y, z, nx, ny, nz] = c.subarray(i, i + 6);
-            const s = 0.05 * this.unit;
-            this.lines.line(x - s, y, z, x + s, y, z, COLORS.contact);
-            this.lines.line(x, y - s, z, x, y + s, z, COLORS.contact);
-            this.lines.line(x, y, z - s, x, y, z + s, COLORS.contact);
-            const f = 1.5 * this.unit * Math.sqrt(c[i + 7] / this.forceScale);
+            this.cross(x, y, z, COLORS.contact);
+            const f = Math.max(1.5 * this.unit, 0.05 * this.far) * Math.sqrt(c[i + 7] / this.forceScale);
             this.lines.line(x, y, z, x + f * nx, y + f * ny, z + f * nz, COLORS.force);
         }
     }
 
     // Where surfaces rub: a ring for all that friction could give, a line for what it gives.
     drawFriction(f) {
-        const r = 0.2 * this.unit;
+        const r = Math.max(0.2 * this.unit, 0.007 * this.far);
         for (let i = 0; i < f.length; i += 9) {
             const [x, y, z, nx, ny, nz, tx, ty, tz] = f.subarray(i, i + 9);
             const use = Math.hypot(tx, ty, tz);
@@ -186,6 +191,7 @@ export class Overlays {
                 model.pose(body, pose);
                 this.lines.line(pose[0], pose[1], pose[2], p[at], p[at + 1], p[at + 2], COLORS.joint);
             }
+            this.cross(p[0], p[1], p[2], COLORS.joint);
             this.lines.line(p[0], p[1], p[2], p[3], p[4], p[5], COLORS.gap);
         }
     }

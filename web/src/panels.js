@@ -24,6 +24,7 @@ export class Panels {
             control.domElement.title = tip;
         }
         if (app.source.overlays.length === 0) this.addHint();
+        if (innerWidth < 900) this.gui.close(); // there the picture is worth more
     }
 
     // Nobody looks for what is not offered.
@@ -70,18 +71,22 @@ export class Panels {
     addSettings(hello) {
         const folders = new Map();
         this.settings = this.gui.addFolder('World').close();
-        for (const s of hello.settings) {
+        // What belongs to no family comes first, not between the folders.
+        const isLoose = (s) => s.family === 'world';
+        for (const s of [...hello.settings.filter(isLoose), ...hello.settings.filter((s) => !isLoose(s))]) {
             if (!folders.has(s.family)) folders.set(s.family, s.family === 'world' ? this.settings : this.settings.addFolder(s.family).close());
             this.addSetting(folders.get(s.family), s);
         }
     }
 
     addSetting(folder, s) {
-        const values = { [s.name]: s.is_switch ? s.value > 0.5 : s.value };
+        const values = { [s.name]: s.is_switch ? s.value > 0.5 : Number(s.value.toPrecision(6)) };
         const choices = Object.fromEntries(s.choices.map((choice, i) => [choice, i]));
         const range = s.is_switch ? [] : s.choices.length > 0 ? [choices] : [s.lower, s.upper, s.step || undefined];
         const control = folder.add(values, s.name, ...range);
-        control.name(s.name.replaceAll('_', ' ') + (s.restarts ? ' ⟲' : ''));
+        const prefix = { merging: 'merge_', response: 'response_', workers: 'workers_' }[s.family] ?? '';
+        const short = s.name.startsWith(prefix) ? s.name.slice(prefix.length) : s.name; // the folder says the rest
+        control.name(short.replaceAll('_', ' ') + (s.restarts ? ' ⟲' : ''));
         control.domElement.title = s.name + (s.restarts ? ': starts the scene again' : '');
         const send = (value) => this.app.source.send({ do: 'setting', text: s.name, value: Number(value) });
         if (s.is_switch || s.choices.length > 0) control.onChange(send);

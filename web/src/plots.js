@@ -4,6 +4,13 @@ import uPlot from 'uplot';
 const SPAN = 20; // seconds shown of a live run
 const KEEP = 4000;
 
+// Of the step, what the named phases leave.
+const NAMED = ['collide', 'solve', 'probe_collections', 'find_pairs', 'merge', 'unmerge'].map((phase) => `ms_${phase}`);
+function otherTime(stats, names) {
+    const of = (name) => stats[names.indexOf(name)] ?? 0;
+    return names.reduce((sum, name) => sum + (name.startsWith('ms_') && !NAMED.includes(name) ? of(name) : 0), 0);
+}
+
 const tabs = {
     time: {
         unit: 'ms',
@@ -14,7 +21,10 @@ const tabs = {
             ['probe', 'ms_probe_collections', '#c03d8e'],
             ['pairs', 'ms_find_pairs', '#3a923a'],
             ['merge', 'ms_merge', '#9372b2'],
+            ['unmerge', 'ms_unmerge', '#d55e9a'],
+            ['other', otherTime, '#8a94a3'],
         ],
+        isRough: true,
     },
     bodies: {
         unit: '',
@@ -45,8 +55,15 @@ const shown = (value) => {
     if (value == null) return '–';
     const size = Math.abs(value);
     if (size >= 1e5) return value.toExponential(1);
-    return size >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3);
+    return size >= 100 || Number.isInteger(value) ? value.toFixed(0) : size >= 1 ? value.toPrecision(3) : String(+value.toFixed(3));
 };
+
+// One step that took long must not press all others flat: the axis ends a little above nearly all of them.
+function roughRange(plot) {
+    const steps = [...plot.data[1]].filter((value) => value != null).sort((a, b) => a - b);
+    const most = steps[Math.floor(0.985 * (steps.length - 1))] ?? 1;
+    return [0, 1.3 * Math.max(most, 1e-3)];
+}
 
 export class Plots {
     constructor(place, isWhole) {
@@ -84,15 +101,19 @@ export class Plots {
         for (const button of this.head.querySelectorAll('[data-tab]'))
             button.classList.toggle('on', button.dataset.tab === tab);
         this.plot?.destroy();
-        const { series, unit } = tabs[tab];
-        this.columns = series.map(([, name]) => this.names.indexOf(name));
+        const { series, unit, isRough } = tabs[tab];
+        this.columns = series.map(([, name]) => {
+            if (typeof name === 'function') return (stats) => name(stats, this.names);
+            const column = this.names.indexOf(name);
+            return (stats) => (column < 0 ? null : stats[column]);
+        });
         this.plot = new uPlot(
             {
                 width: 350,
                 height: 150,
                 cursor: { points: { size: 5 } },
                 legend: { live: true },
-                scales: { x: { time: false } },
+                scales: { x: { time: false }, y: isRough ? { range: roughRange } : {} },
                 axes: [
                     { size: 22, grid: { stroke: '#0001' }, ticks: { show: false }, font: '10px sans-serif', values: (u, v) => v.map((x) => `${+x.toFixed(2)} s`) },
                     { size: 46, grid: { stroke: '#0001' }, ticks: { show: false }, font: '10px sans-serif', values: (u, v) => v.map((x) => (x == null ? '' : shown(x) + (unit ? ' ' + unit : ''))) },
@@ -108,7 +129,7 @@ export class Plots {
     }
 
     data() {
-        return [this.rows.map((row) => row.time), ...this.columns.map((c) => this.rows.map((row) => (c < 0 ? null : row.stats[c])))];
+        return [this.rows.map((row) => row.time), ...this.columns.map((value) => this.rows.map((row) => value(row.stats)))];
     }
 
     add(time, stats) {

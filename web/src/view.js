@@ -5,7 +5,7 @@ import { MODES, colorOf } from './colors.js';
 import { Instances, baseGeometry, scaleOf } from './instances.js';
 import { DYNAMIC } from './model.js';
 import { Overlays } from './overlays.js';
-import { boundsOf, distanceToSee, floorOf, typicalSize } from './framing.js';
+import { boundsOf, distanceToSee, floorOf, reachOfFloor, typicalSize } from './framing.js';
 import { addLight, addSky } from './sky.js';
 
 export class View {
@@ -102,8 +102,6 @@ export class View {
         this.camera.position.copy(center).addScaledVector(towards, distance);
         this.camera.near = Math.max(0.02, distance / 500);
         this.camera.far = Math.max(600, 12 * distance);
-        this.scene.fog.near = 2.5 * distance;
-        this.scene.fog.far = Math.max(80, 9 * distance);
         this.camera.updateProjectionMatrix();
         this.controls.update();
     }
@@ -138,6 +136,7 @@ export class View {
             model.isWhole = false;
             this.overlays.unit = typicalSize(model);
             this.floor = floorOf(model);
+            this.floorReach = reachOfFloor(model);
             this.marked = null;
             model.bodies.forEach((body, index) => body && model.changedBodies.add(index));
         }
@@ -149,6 +148,7 @@ export class View {
         if (model.moversChanged) this.instances.uploadMovers(model);
         if (MODES[this.mode].isLive) this.tintAll();
         model.moversChanged = model.flagsChanged = false;
+        this.overlays.far = this.camera.position.distanceTo(this.controls.target);
         this.overlays.update(model);
     }
 
@@ -159,6 +159,7 @@ export class View {
         this.controls.update();
         this.stayAbove();
         this.placeSun();
+        this.placeMist();
         this.instances.uniforms.uMiddle.value.copy(this.controls.target);
         if (this.sketch) this.drawSketch();
         else this.renderer.render(this.scene, this.camera);
@@ -229,6 +230,14 @@ export class View {
             camera.far = 6 * size;
             camera.updateProjectionMatrix();
         }
+    }
+
+    // Mist begins behind what is looked at, and before a floor ends.
+    placeMist() {
+        const distance = this.camera.position.distanceTo(this.controls.target);
+        const { fog } = this.scene;
+        fog.far = Math.max(2.6 * distance, Math.min(Math.max(80, 9 * distance), this.floorReach ?? Infinity));
+        fog.near = Math.min(2.5 * distance, 0.55 * fog.far);
     }
 
     ray(x, y) {

@@ -1,15 +1,13 @@
 #include "distributed.h"
 
 #include "distribute/run.h"
-#include "plot.h"
+#include "distributed_figures.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <numeric>
 #include <thread>
 
 namespace moraine::bench
@@ -22,19 +20,7 @@ using Clock = std::chrono::steady_clock;
 using distribute::ServerStep;
 
 constexpr double network_bytes_per_ms = 10e9 / 8 / 1000, network_latency_ms = 0.02; // 10 Gbit/s
-constexpr int rounds_of_messages = 4;
-
-// One run, step by step; times are means over the steps after the warm-up.
-struct DistributedRun
-{
-    int workers = 1;
-    double wall_ms = 0, critical_ms = 0, server_ms = 0, network_ms = 0, kilobytes = 0;
-    double contacts = 0, overlap_share = 0, imbalance = 0;
-    double penetration = 0, joint_error = 0, residual = 0;
-    std::vector<double> frame_ms{};                              // critical path of each step
-    std::vector<double> residuals{};                             // of each step
-    std::vector<std::vector<double>> contacts_of{}, bodies_of{}; // by worker, of each step
-};
+constexpr int rounds_of_messages = 6; // at most: copies, bounds, boundary bodies, report, command, pushes
 
 void take(const ServerStep& s, bool is_warm, DistributedRun& run)
 {
@@ -50,6 +36,7 @@ void take(const ServerStep& s, bool is_warm, DistributedRun& run)
     }
     run.frame_ms.push_back(s.critical_ms);
     run.residuals.push_back(s.residual);
+    run.errors.push_back(joint_error > 0 ? joint_error : penetration);
     run.joint_error = std::max(run.joint_error, joint_error);
     run.penetration = std::max(run.penetration, penetration);
     run.residual = std::max(run.residual, s.residual);
@@ -126,63 +113,49 @@ void add_row(const SceneDescription& scene, const DistributedRun& run, const Dis
                           fmt::format("{:.2f}", 1000 * run.joint_error), fmt::format("{:.2f}", 1000 * run.residual)});
 }
 
-Status save_figures(const std::string& scene, const std::vector<DistributedRun>& runs,
-                    const DistributedOptions& options)
-{
-    if (options.out.empty())
-        return Ok{};
-    std::error_code ignored;
-    std::filesystem::create_directories(options.out, ignored);
-    const double steps = options.warmup + options.steps;
-    Plot plot{scene, "step", steps, {}};
-    Panel times{"figure 11: critical path of a step", "ms", {}}, errors{"figure 12: blend residual", "mm", {}};
-    for (const DistributedRun& run : runs)
-    {
-        times.lines.push_back({std::to_string(run.workers), run.frame_ms});
-        PlotLine line{std::to_string(run.workers), run.residuals};
-        for (double& value : line.values)
-            value *= 1000;
-        errors.lines.push_back(std::move(line));
-    }
-    Panel contacts{"figure 13: contact points of each worker", "points", {}};
-    Panel bodies{"figure 14: bodies of each worker", "bodies", {}};
-    for (size_t w = 0; w < runs.back().contacts_of.size(); ++w)
-    {
-        contacts.lines.push_back({std::to_string(w), runs.back().contacts_of[w]});
-        bodies.lines.push_back({std::to_string(w), runs.back().bodies_of[w]});
-    }
-    plot.panels = {times, errors, contacts, bodies};
-    if (const Status saved = save_svg(plot, options.out + "/" + scene + "_steps.svg"); !saved)
-        return saved;
-    PlotLine speedup{"critical path", {}};
-    for (const DistributedRun& run : runs)
-        speedup.values.push_back(runs.front().critical_ms / run.critical_ms);
-    return save_svg({scene, "workers", double(runs.size()), {{"figure 10: speed-up", "times", {speedup}}}},
-                    options.out + "/" + scene + "_speedup.svg");
-}
-
 // Figure 8: what weights by distance are good for.
-Status compare_weights(const std::shared_ptr<const SceneDescription>& scene, const DistributedOptions& options,
-                       Table& table)
+Result<std::vector<WeightsRun>> compare_weights(const std::shared_ptr<const SceneDescription>& scene,
+                                                const DistributedOptions& options)
 {
-    std::string note = scene->name + ", 2 workers, largest joint gap in mm (figure 8):";
-    for (const Border border : {Border::free, Border::held, Border::carried})
-        for (const BlendWeights weights : {BlendWeights::geodesic, BlendWeights::equal})
+    std::vector<WeightsRun> runs;
+    for (const auto& [border, border_name] :
+         {std::pair(Border::free, "free"), std::pair(Border::held, "held"), std::pair(Border::carried, "carried")})
+        for (const auto& [weights, weights_name] :
+             {std::pair(BlendWeights::geodesic, "computed"), std::pair(BlendWeights::equal, "equal")})
         {
             auto changed = std::make_shared<SceneDescription>(*scene);
             changed->distribute.weights = weights;
             changed->distribute.border = border;
-            const auto run = measure(changed, 2, options);
+            auto run = measure(changed, 2, options);
             if (!run)
                 return run.error();
-            note += fmt::format(" {} weights, {} border {:.2f};", weights == BlendWeights::equal ? "equal" : "computed",
-                                border == Border::free   ? "free"
-                                : border == Border::held ? "held"
-                                                         : "carried",
-                                1000 * run->joint_error);
+            runs.push_back({weights_name, border_name, std::move(*run)});
         }
-    table.notes.push_back(note);
-    return Ok{};
+    return runs;
+}
+
+Result<std::shared_ptr<const SceneDescription>> load(const std::string& name, const DistributedOptions& options)
+{
+    auto loaded = load_scene(name, name == "bowl" ? SceneParameters{{"dt", "0.002"}} : SceneParameters{});
+    if (!loaded)
+        return loaded.error();
+    loaded->world.sleeping = false;
+    if (options.iterations > 0)
+    {
+        loaded->world.solver = SolverKind::pgs;
+        loaded->world.iterations = options.iterations;
+    }
+    return std::make_shared<const SceneDescription>(std::move(*loaded));
+}
+
+// The numbers of workers, one first and each once.
+std::vector<int> counts_of(const DistributedOptions& options)
+{
+    std::vector<int> counts = options.workers;
+    counts.push_back(1);
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    return counts;
 }
 
 } // namespace
@@ -196,7 +169,7 @@ void add_distributed_options(CLI::App& app, DistributedOptions& options)
     app.add_option("--rounds", options.rounds, "The best of so many runs counts")->check(CLI::Range(1, 100));
     app.add_option("--iterations", options.iterations, "Solve with so many pgs iterations, as the paper with 1000")
         ->check(CLI::Range(1, 100000));
-    app.add_option("--out", options.out, "Folder for figures 10 to 14 as SVG");
+    app.add_option("--out", options.out, "Folder for table 2 and figures 8 and 10 to 14 as CSV and SVG");
     app.add_option("--csv", options.csv, "Save the table");
 }
 
@@ -206,37 +179,33 @@ Result<Table> run_distributed(const DistributedOptions& options)
     table.columns = {"scene",     "workers",     "bodies",         "joints",       "contacts",   "wall ms",
                      "wall x",    "critical ms", "critical x",     "with 10GbE x", "server %",   "imbalance",
                      "overlap %", "kB/step",     "penetration mm", "joint mm",     "residual mm"};
+    Figures figures(options.out);
     for (const std::string& name : options.scenes)
     {
-        auto loaded = load_scene(name, name == "bowl" ? SceneParameters{{"dt", "0.002"}} : SceneParameters{});
-        if (!loaded)
-            return loaded.error();
-        loaded->world.sleeping = false;
-        if (options.iterations > 0)
-        {
-            loaded->world.solver = SolverKind::pgs;
-            loaded->world.iterations = options.iterations;
-        }
-        const auto scene = std::make_shared<const SceneDescription>(std::move(*loaded));
+        const auto scene = load(name, options);
+        if (!scene)
+            return scene.error();
         std::vector<DistributedRun> runs;
-        std::vector<int> counts = options.workers;
-        counts.push_back(1);
-        std::sort(counts.begin(), counts.end());
-        counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-        for (int workers : counts)
+        for (int workers : counts_of(options))
         {
-            auto run = measure_best(scene, workers, options);
+            auto run = measure_best(*scene, workers, options);
             if (!run)
                 return run.error();
             runs.push_back(std::move(*run));
-            add_row(*scene, runs.back(), runs.front(), table);
+            add_row(**scene, runs.back(), runs.front(), table);
         }
-        if (const Status saved = save_figures(name, runs, options); !saved)
-            return saved.error();
-        if (name == "two_way_bridge")
-            if (const Status compared = compare_weights(scene, options, table); !compared)
-                return compared.error();
+        figures.add(**scene, runs);
+        if (name != "two_way_bridge")
+            continue;
+        const auto compared = compare_weights(*scene, options);
+        if (!compared)
+            return compared.error();
+        figures.add_weights(*compared);
     }
+    if (const Status saved = figures.save(); !saved)
+        return saved.error();
+    for (const std::string& note : figures.notes())
+        table.notes.push_back(note);
     table.notes.push_back(
         "wall: measured where there is a core for each worker. critical: processor time of the slowest worker in each "
         "step and of the main server, one after the other: what a step would take with a core for each worker. "

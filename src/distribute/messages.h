@@ -61,6 +61,15 @@ struct ShownContact
     int32_t a = -1, b = -1;
 };
 
+// What one contact that a worker speaks for does to a body, smoothed over the last steps.
+struct CarriedForce
+{
+    Vec3 force{};
+    Vec3 torque{};
+    int32_t body = -1;  // of the scene
+    int32_t other = -1; // what it touches
+};
+
 // What a step was like for one worker.
 struct WorkerStep
 {

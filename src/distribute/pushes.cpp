@@ -9,6 +9,13 @@
 namespace moraine::distribute
 {
 
+namespace
+{
+
+constexpr float share_of_new = 0.5f;
+
+} // namespace
+
 // One worker speaks for a constraint of two bodies: the owner of the far one has all that acts on that.
 int Worker::speaker_of(int32_t body, int32_t other) const
 {
@@ -17,10 +24,29 @@ int Worker::speaker_of(int32_t body, int32_t other) const
     return owner >= 0 && (both & mask_of(owner)) != 0 ? owner : first_of(both);
 }
 
+// Contacts on both sides of a border answer to each other with a step in between. Where loads can shift between several of
+// them, as under a slab on many bricks, the answers would grow from step to step: each is damped by what it was.
+CarriedForce Worker::smooth(const CarriedForce& now)
+{
+    const auto is_before = [](const CarriedForce& a, const CarriedForce& b) {
+        return a.body != b.body ? a.body < b.body : a.other < b.other;
+    };
+    CarriedForce smoothed = now;
+    const auto last = std::lower_bound(carried_.begin(), carried_.end(), now, is_before);
+    if (last != carried_.end() && last->body == now.body && last->other == now.other)
+    {
+        smoothed.force = last->force + (now.force - last->force) * share_of_new;
+        smoothed.torque = last->torque + (now.torque - last->torque) * share_of_new;
+    }
+    next_carried_.push_back(smoothed);
+    return smoothed;
+}
+
 // Who speaks follows from the sets of the last step, and who listens from those of the next one. Bodies that go are still
 // here.
-void Worker::collect_pushes(std::span<const MaskChange> changes, std::vector<std::vector<Push>>& pushes) const
+void Worker::collect_pushes(std::span<const MaskChange> changes, std::vector<std::vector<Push>>& pushes)
 {
+    next_carried_.clear();
     const auto find_change = [&](int32_t body) -> const MaskChange* { // of the world
         const auto change = std::lower_bound(changes.begin(), changes.end(), global_[size_t(body)],
                                              [](const MaskChange& c, int32_t b) { return c.body < b; });
@@ -42,21 +68,28 @@ void Worker::collect_pushes(std::span<const MaskChange> changes, std::vector<std
             return masks_[size_t(other)] != 0 && speaker_of(body, other) == index_ &&
                    (listeners & ~next_mask(other)) != 0;
         };
-        for_each_constraint_force(world_.data(), body, is_wanted, [&](int32_t other, const BodyForce& f) {
-            for_each_worker(listeners & ~next_mask(other), [&](int w) {
-                std::vector<Push>& list = pushes[size_t(w)];
-                if (list.empty() || list.back().body != global)
-                    list.push_back({{}, {}, global});
-                list.back().force += f.force;
-                list.back().torque += f.torque;
-            });
-        });
+        for_each_constraint_force(world_.data(), body, is_wanted,
+                                  [&](int32_t other, const BodyForce& f, bool is_contact) {
+                                      const CarriedForce now{f.force, f.torque, global, global_[size_t(other)]};
+                                      const CarriedForce carried = is_contact ? smooth(now) : now;
+                                      for_each_worker(listeners & ~next_mask(other), [&](int w) {
+                                          std::vector<Push>& list = pushes[size_t(w)];
+                                          if (list.empty() || list.back().body != global)
+                                              list.push_back({{}, {}, global});
+                                          list.back().force += carried.force;
+                                          list.back().torque += carried.torque;
+                                      });
+                                  });
     };
     for (int32_t body : overlap_)
         collect(body);
     for (const MaskChange& change : changes)
         if (has(change.body) && count_of(mask(change.body)) < 2)
             collect(change.body);
+    std::sort(next_carried_.begin(), next_carried_.end(), [](const CarriedForce& a, const CarriedForce& b) {
+        return a.body != b.body ? a.body < b.body : a.other < b.other;
+    });
+    carried_.swap(next_carried_);
 }
 
 // Workers that share a body talk to each other, whether there is something to say or not.

@@ -1,6 +1,7 @@
 #include "distribute/touch.h"
 
 #include "collide/narrow_phase.h"
+#include "geometry/bvh.h"
 
 namespace moraine::distribute
 {
@@ -39,6 +40,38 @@ bool may_touch(const SceneDescription& scene, const BoundaryBody& a, const Bound
             if (is_near(shape_a, shape_a.pose, shape_b, b_in_a * shape_b.pose, margin))
                 return true;
     return false;
+}
+
+std::vector<ContactPair> find_first_touches(const SceneDescription& scene,
+                                            std::span<const std::vector<int32_t>> joints_of)
+{
+    std::vector<BoundaryBody> bodies;
+    std::vector<Aabb> boxes;
+    for (size_t i = 0; i < scene.bodies.size(); ++i)
+    {
+        const BodyDef& def = scene.bodies[i].def;
+        if (def.type != BodyType::dynamic_)
+            continue;
+        BoundaryBody body{.pose = {def.position, normalize(def.rotation)}, .velocity = def.linear_velocity};
+        body.body = int32_t(i);
+        for (const ShapeDef& shape : def.shapes)
+            body.box = merge(body.box, world_bounds(transform(make_shape(shape, {}).bounds, shape.pose), body.pose, 0));
+        boxes.push_back(enlarge(body.box, reach + scene.dt * length(body.velocity)));
+        bodies.push_back(body);
+    }
+    std::vector<ContactPair> pairs;
+    if (bodies.empty())
+        return pairs;
+    Bvh tree;
+    tree.build(boxes);
+    for (size_t i = 0; i < bodies.size(); ++i)
+        tree.query(boxes[i], [&](int32_t j) {
+            const BoundaryBody &a = bodies[i], &b = bodies[size_t(j)];
+            if (size_t(j) > i && can_collide(scene, joints_of, a.body, b.body) && may_touch(scene, a, b, scene.dt))
+                pairs.push_back({a.body, b.body});
+        });
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
 }
 
 bool can_collide(const SceneDescription& scene, std::span<const std::vector<int32_t>> joints_of, int32_t a, int32_t b)

@@ -14,6 +14,10 @@ bool may_touch(const SceneDescription& scene, const BoundaryBody& a, const Bound
 // By filters and joints: do they collide at all?
 bool can_collide(const SceneDescription& scene, std::span<const std::vector<int32_t>> joints_of, int32_t a, int32_t b);
 
+// All dynamic bodies that touch when the scene begins, each pair once, sorted.
+std::vector<ContactPair> find_first_touches(const SceneDescription& scene,
+                                            std::span<const std::vector<int32_t>> joints_of);
+
 // Of two workers the one that looks: as many pairs for each.
 inline bool looks(int worker, int other) { return (worker + other) % 2 == 0 ? worker < other : worker > other; }
 

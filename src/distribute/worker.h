@@ -66,7 +66,8 @@ private:
     float take_blended(const std::vector<std::vector<BodyCopy>>& copies);
     void exchange_copies(const Command& command, Transport& transport);
     int speaker_of(int32_t body, int32_t other) const;
-    void collect_pushes(std::span<const MaskChange> changes, std::vector<std::vector<Push>>& pushes) const;
+    void collect_pushes(std::span<const MaskChange> changes, std::vector<std::vector<Push>>& pushes);
+    CarriedForce smooth(const CarriedForce& now);
     void exchange_pushes(const std::vector<std::vector<Push>>& pushes, Transport& transport);
     void play_events(float dt);
     void play(const SceneAction& action);
@@ -99,6 +100,8 @@ private:
     float ahead_ = 0;                   // metres: as far as anything here may come in a step
     double played_until_ = 0;
     WorkerStep last_{};
+    std::vector<CarriedForce> carried_;      // in the last step, sorted
+    std::vector<CarriedForce> next_carried_; // as they are found
     // Memory of one call.
     std::vector<BodyState> blended_states_;
     std::vector<float> blended_weights_;

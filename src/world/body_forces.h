@@ -19,7 +19,7 @@ struct BodyForce
 BodyForce contact_force(const WorldData& world, const Edge& edge, int32_t body);
 BodyForce joint_force(const WorldData& world, const Joint& joint, int32_t body);
 
-// visit(other body, force) for the constraints of a body with others that are wanted(other body).
+// visit(other body, force, is_contact) for the constraints of a body with others that are wanted(other body).
 template <class Wanted, class Visit>
 void for_each_constraint_force(const WorldData& world, int32_t body, Wanted&& wanted, Visit&& visit)
 {
@@ -27,13 +27,13 @@ void for_each_constraint_force(const WorldData& world, int32_t body, Wanted&& wa
         const Edge& edge = world.graph.edges[e];
         const int32_t other = other_body(edge, body);
         if (edge.has(edge_is_touching) && edge.manifold != none && wanted(other))
-            visit(other, contact_force(world, edge, body));
+            visit(other, contact_force(world, edge, body), true);
     });
     for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
         const Joint& joint = world.joints[j];
         const int32_t other = joint.body_b == body ? joint.body_a : joint.body_b;
         if (wanted(other))
-            visit(other, joint_force(world, joint, body));
+            visit(other, joint_force(world, joint, body), false);
     });
 }
 

@@ -13,7 +13,7 @@ BodyForce force_between(const World& world, BodyId on, BodyId from)
     BodyForce sum;
     for_each_constraint_force(
         world.data(), int32_t(on.index), [&](int32_t other) { return other == int32_t(from.index); },
-        [&](int32_t, const BodyForce& f) {
+        [&](int32_t, const BodyForce& f, bool) {
             sum.force += f.force;
             sum.torque += f.torque;
         });

@@ -51,13 +51,17 @@ struct alignas(32) ContactBatch
     uint8_t point_count;   // of the lane that has most
     uint8_t lanes_in_turn; // see MORAINE_EACH_LANE
     uint8_t carriers;      // bit of a lane: against a static or kinematic body, which is met harder
-    uint8_t members;       // bit of a lane: against a body that others make heavier, which is met as if it were alone
     bool bounces;          // has a RestitutionBatch
     bool turns;            // a carrier in it turns
+    uint16_t yielding;     // two bits of a lane: how much less stiff, see share_of_stiffness
 
     std::span<const int32_t> manifolds() const { return {first_manifold, size_t(manifold_count)}; }
 };
 static_assert(sizeof(ContactBatch) == 928);
+
+// A body that is part of something heavy is met as if it were alone: contacts are as stiff as what meets in them is heavy, and
+// between two halves of a tower, whose overlaps cannot give way any more, they would press it apart.
+constexpr float share_of_stiffness[4] = {1, 1.0f / 2, 1.0f / 8, 1.0f / 64};
 
 // Perpendicular to the normal: one of two whose length is known from it, times what makes it one.
 template <class F>
@@ -85,13 +89,12 @@ struct ContactParameters
     float push_speed = 0;
     Softness dynamic{};
     Softness against_static{};
-    Softness against_member{};
     float restitution_threshold = 0;
 };
 
 // Fills one batch, whose points are laid out, from up to eight manifolds, and applies their stored impulses to the movers.
-void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, Movers& movers,
-                      ContactBatch& batch);
+void prepare_contacts(std::span<const int32_t> manifolds, const Bodies& bodies, const ContactGraph& graph,
+                      Movers& movers, ContactBatch& batch);
 // Asks for the memory of manifolds that are soon to be prepared: they lie scattered.
 void prefetch_manifolds(std::span<const int32_t> manifolds, const ContactGraph& graph);
 void prefetch_movers(std::span<const int32_t> manifolds, const ContactGraph& graph, const Movers& movers);

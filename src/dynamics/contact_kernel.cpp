@@ -128,6 +128,16 @@ MORAINE_INLINE F softness_left(F separation)
     return max_of(splat<F>(0.4f), min_of(splat<F>(1), splat<F>(1) + splat<F>(50) * beyond_two_centimetres));
 }
 
+// The same spring and damper where more mass meets it.
+template <class F>
+MORAINE_INLINE F less_stiff(uint16_t yielding, F soft_impulse, int lane)
+{
+    float shares[lane_count];
+    for (int i = 0; i < lane_count; ++i)
+        shares[i] = share_of_stiffness[yielding >> (2 * i) & 3];
+    return soft_impulse / (soft_impulse + load<F>(shares, lane) * (splat<F>(1) - soft_impulse));
+}
+
 template <class F, bool relaxes>
 MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, MoverVelocity* movers, int lane)
 {
@@ -141,9 +151,9 @@ MORAINE_INLINE void solve(ContactBatch& batch, const ContactParameters& p, Mover
 
     const Mask<F> is_static = mask_of_bits<F>(batch.carriers, lane);
     const F bias_rate = select(is_static, splat<F>(p.against_static.bias_rate), splat<F>(p.dynamic.bias_rate));
-    const F soft_impulse = select(is_static, splat<F>(p.against_static.impulse_scale),
-                                  select(mask_of_bits<F>(batch.members, lane), splat<F>(p.against_member.impulse_scale),
-                                         splat<F>(p.dynamic.impulse_scale)));
+    F soft_impulse = select(is_static, splat<F>(p.against_static.impulse_scale), splat<F>(p.dynamic.impulse_scale));
+    if (batch.yielding != 0)
+        soft_impulse = less_stiff(batch.yielding, soft_impulse, lane);
     const V3<F> way = sb.shift - sa.shift;
     const F half_h = splat<F>((relaxes ? -0.5f : 0.5f) / p.inv_h);
     const Swing<F> swing = find_swing(batch, f.normal, way, a, b, sa, sb, half_h);

@@ -2,6 +2,7 @@
 #include "base/each_lane.h"
 #include "dynamics/contact_batch.h"
 #include "dynamics/manifold_lanes.h"
+#include "graph/bodies.h"
 
 namespace moraine
 {
@@ -127,6 +128,21 @@ bool is_turning_carrier(const Movers& movers, int32_t mover)
     return !movers[mover].is_dynamic() && movers.velocities[size_t(mover)].spin != Vec3{};
 }
 
+// By how much heavier than the two bodies is what they are part of?
+int yielding_of(const Bodies& bodies, const Movers& movers, const Edge& edge)
+{
+    float of_movers = 0, of_bodies = 0;
+    const auto add = [&](int32_t body, int32_t mover) {
+        of_movers += movers.velocities[size_t(mover)].inv_mass;
+        const float mass = bodies.infos[size_t(body)].mass;
+        of_bodies += bodies[body].type == BodyType::dynamic_ && mass > 0 ? 1 / mass : 0.0f;
+    };
+    add(edge.body_a, edge.mover_a);
+    add(edge.body_b, edge.mover_b);
+    const float share = of_movers > 0 && of_bodies > 0 ? of_movers / of_bodies : 1.0f;
+    return share > 0.7f ? 0 : share > 0.25f ? 1 : share > 0.05f ? 2 : 3;
+}
+
 void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)
 {
     const PairOfMovers tagged = fill_no_manifold(lane, batch.point_count, in.pair);
@@ -140,14 +156,15 @@ void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)
 
 } // namespace
 
-void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, Movers& movers,
-                      ContactBatch& batch)
+void prepare_contacts(std::span<const int32_t> manifolds, const Bodies& bodies, const ContactGraph& graph,
+                      Movers& movers, ContactBatch& batch)
 {
     Inputs in;
     batch.first_manifold = manifolds.data();
     batch.manifold_count = uint8_t(manifolds.size());
     batch.bounces = false;
-    batch.carriers = batch.members = 0;
+    batch.carriers = 0;
+    batch.yielding = 0;
     batch.turns = false;
     for (int lane = 0; lane < lane_count; ++lane)
     {
@@ -159,9 +176,8 @@ void prepare_contacts(std::span<const int32_t> manifolds, const ContactGraph& gr
         const Manifold& m = graph.manifolds[manifolds[size_t(lane)]];
         const Edge& edge = graph.edges[m.edge];
         batch.carriers = uint8_t(batch.carriers | edge.has(edge_has_carrier) << lane);
-        const bool is_heavier = (edge.flags & (edge_has_members | edge_has_carrier | edge_is_uneven)) ==
-                                edge_has_members;
-        batch.members = uint8_t(batch.members | is_heavier << lane);
+        if (edge.has(edge_has_members))
+            batch.yielding = uint16_t(batch.yielding | yielding_of(bodies, movers, edge) << (2 * lane));
         batch.turns |= is_turning_carrier(movers, edge.mover_a) || is_turning_carrier(movers, edge.mover_b);
         fill_lane(lane, m, {edge.mover_a, edge.mover_b}, movers, in, batch);
     }

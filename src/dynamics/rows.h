@@ -183,11 +183,4 @@ inline Softness make_softness(float hertz, float damping_ratio, float h)
     return {omega / a1, a2 * a3, a3};
 }
 
-// The same spring and damper where twice the mass meets it: one of two equals has become part of something heavy.
-inline Softness half_as_stiff(const Softness& s)
-{
-    const float impulse_scale = s.impulse_scale / (s.impulse_scale + 0.5f * (1 - s.impulse_scale));
-    return {s.bias_rate, 1 - impulse_scale, impulse_scale};
-}
-
 } // namespace moraine

@@ -18,7 +18,7 @@ ContactParameters contact_parameters(const WorldDef& s, float h)
     const float hertz = std::min(s.contact_hertz, 0.25f / h);
     const Softness dynamic = make_softness(hertz, s.contact_damping_ratio, h);
     const Softness against_static = make_softness(2 * hertz, 0.5f * s.contact_damping_ratio, h);
-    return {1 / h, s.push_speed, dynamic, against_static, half_as_stiff(dynamic), s.restitution_threshold};
+    return {1 / h, s.push_speed, dynamic, against_static, s.restitution_threshold};
 }
 
 // Batch `i` of a colour, while the memory of the next ones is on its way.
@@ -28,7 +28,7 @@ void prepare_contact_batch(const SolverWorld& world, std::span<const int32_t> li
         prefetch_manifolds(batch_items(list, i + 2), world.graph);
     if (i + 1 < end)
         prefetch_movers(batch_items(list, i + 1), world.graph, world.movers);
-    prepare_contacts(batch_items(list, i), world.graph, world.movers, batch);
+    prepare_contacts(batch_items(list, i), world.bodies, world.graph, world.movers, batch);
 }
 
 // Rows are filled and the stored impulses applied, colour by colour as in the solve.

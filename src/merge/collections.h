@@ -86,6 +86,7 @@ struct MergedBody
     Vec3 trim{}, turn_trim{};     // what the forces of the last solve missed when it was seen to rest: taken as it is
     Vec3 rest{}, turn_rest{};     // acceleration that is left over: zero if the body stays where it is
     uint8_t visits = 0;           // in the present run of the probe
+    uint8_t tired = 0;            // runs in a row in which leaning on others did not bring it to rest
     bool is_queued = false;
     bool is_gathered = false; // is in Collections::gathered
     bool is_jointed = false;  // to something outside: its outer forces are looked at in every step

@@ -15,12 +15,20 @@ constexpr int most_leans = 500;    // visits in one run, to all: the rest waits 
 constexpr float trusted = 4;       // times what a solver misses at most
 constexpr float seen_to_rest = 20; // times the limit of rest: a light body among heavily loaded ones gets their errors
 
-void queue_neighbours(const ProbeLimits& limits, int most_visits, Collections& c, int32_t index)
+// A body that did not find its balance in the last steps either gets ever less time for it: its forces are kept, so it
+// goes on where it was.
+bool may_lean(const ProbeLimits& limits, const MergedBody& m)
+{
+    constexpr int least = 2;
+    return int(m.visits) < std::max(limits.leans >> std::min(int(m.tired), 16), least);
+}
+
+void queue_neighbours(const ProbeLimits& limits, Collections& c, int32_t index)
 {
     for_each_weld(c, index, [&](int32_t i) {
         const Weld& w = c.welds[i];
         const int32_t other = w.b == index ? w.a : w.b;
-        if (other != none && is_restless(limits, c.bodies[other]) && int(c.bodies[other].visits) < most_visits)
+        if (other != none && is_restless(limits, c.bodies[other]) && may_lean(limits, c.bodies[other]))
             queue_body(other, c);
     });
 }
@@ -104,7 +112,7 @@ int32_t next_outermost(Collections& c)
 
 // visit(merged body) for the queue, which grows meanwhile; the queue is empty afterwards.
 template <class Visit>
-void drain_queue(Collections& c, Visit&& visit)
+void drain_queue(const ProbeLimits& limits, Collections& c, Visit&& visit)
 {
     for (size_t i = 0; i < c.queue.size(); ++i)
     {
@@ -114,7 +122,12 @@ void drain_queue(Collections& c, Visit&& visit)
         visit(c.queue[i]);
     }
     for (int32_t index : c.queue)
-        c.bodies[index].visits = 0;
+    {
+        MergedBody& m = c.bodies[index];
+        if (m.visits > 0)
+            m.tired = is_restless(limits, m) ? uint8_t(std::min(m.tired + 1, 255)) : uint8_t(0);
+        m.visits = 0;
+    }
     c.queue.clear();
 }
 
@@ -163,7 +176,7 @@ void lean_restless(const ProbeLimits& limits, Collections& c)
         queue_body(index, c);
     c.restless.clear();
     int left = most_leans;
-    drain_queue(c, [&](int32_t index) {
+    drain_queue(limits, c, [&](int32_t index) {
         if (--left < 0)
         {
             c.restless.push_back(index);
@@ -174,11 +187,11 @@ void lean_restless(const ProbeLimits& limits, Collections& c)
         note_glue(c, index);
         if (!limits.in_order || !is_restless(limits, c.bodies[index]))
             return;
-        if (int(c.bodies[index].visits) < limits.leans)
+        if (may_lean(limits, c.bodies[index]))
             queue_body(index, c);
         else
             c.restless.push_back(index);
-        queue_neighbours(limits, limits.leans, c, index);
+        queue_neighbours(limits, c, index);
     });
     c.is_exhausted = left < 0;
 }

@@ -333,7 +333,10 @@ bool has_failed(WorldData& world, int32_t index, const ProbeLimits& limits)
     Edge& edge = world.graph.edges[index];
     MergeDef own;
     const MergeDef& def = merge_def_of(world, edge, own);
-    const float rest = limits.rest * (def.rest / world.settings.merge.rest);
+    float rest = limits.rest * (def.rest / world.settings.merge.rest);
+    for (int32_t body : {edge.body_a, edge.body_b})
+        if (const int32_t m = world.collections.merged(body); m != none)
+            rest = std::max(rest, miss_of(limits, world.collections.bodies[m]));
     WeldState state;
     for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
         if (world.graph.manifolds[m].colour < 0 && world.graph.manifolds[m].slot >= 0)

@@ -19,6 +19,8 @@ struct DinnerOptions
     double seconds = 0.12;  // from the impact on, before the pot comes down again
     double dt = 1e-5;       // of the reference
     double height = 0.5;    // that the pot falls from
+    double x = 0, z = 0;    // where it falls
+    std::string kick{};     // of the fast response; empty: as the scene has it
     int repeats = 5;
     double moved = 5e-4; // rises above this count as a jump, metres
     std::string out{};   // folder for the plot

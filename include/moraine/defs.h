@@ -317,6 +317,13 @@ enum class ResponseForcing : uint8_t
     james_pai // a force over one sample, as the paper has it
 };
 
+// How fast a vibration makes a contact part.
+enum class ResponseKick : uint8_t
+{
+    displacement, // the largest displacement within the step, divided by the step, as the paper has it
+    thrown        // as fast as the surface throws what lies on it, while its slowest mode swings out and back
+};
+
 struct ResponseSettings
 {
     bool is_on = true;        // for bodies that have a model; without such bodies it changes nothing
@@ -324,6 +331,7 @@ struct ResponseSettings
     float wake_speed = 0.01f; // m/s: slower kicks leave who sleeps or is merged alone
     ResponseInjection injection = ResponseInjection::velocity;
     ResponseForcing forcing = ResponseForcing::exact;
+    ResponseKick kick = ResponseKick::displacement;
     bool is_continuous = false; // vibrations go on in later steps; else every step starts from rest
     bool energy_bound = true;   // kicks do no more work than the impact has lost
     bool tangential = true;     // kicks along the surface too

@@ -108,8 +108,9 @@ void ImpactNotes::list(const ContactGraph& graph, const Movers& movers, float gr
         const float before = approach_speed(manifold, edge, movers, false);
         if (-before <= resting_speed * gravity_impulse)
             continue;
-        const float mean = 0.5f * (before + approach_speed(manifold, edge, movers, true));
-        watch_->found.push_back({rise.manifold, impulse, std::max(0.0f, -impulse * mean)});
+        const float after = approach_speed(manifold, edge, movers, true);
+        const float energy = std::max(0.0f, -impulse * 0.5f * (before + after));
+        watch_->found.push_back({rise.manifold, impulse, energy, -before, after - before});
     }
 }
 

@@ -20,6 +20,8 @@ struct SolvedImpact
     int32_t manifold = -1;
     float impulse = 0; // N s beyond what the contact carried before, or would carry if the body lay there
     float energy = 0;  // J that the two bodies lost by it: -impulse (approach speed + speed after) / 2
+    float speed = 0;   // they came in with
+    float change = 0;  // of that speed: impulse / change is the mass that was stopped
 };
 
 // Where the solve puts the impacts of a step.

@@ -63,20 +63,6 @@ void prepare_contacts(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
     }
 }
 
-// What is shaken is asked to part, as what bounces is (eq. 2 and 13 of distant-collision-response-2020).
-void add_kicks(const SolverWorld& world, const Kicks& kicks, PgsRows& rows)
-{
-    for (const ContactKick& kick : kicks.all)
-    {
-        const Manifold& manifold = world.graph.manifolds[kick.manifold];
-        if (manifold.colour < 0)
-            continue;
-        const int32_t batch = rows.batches.colours[manifold.colour].contact_first + manifold.slot / lane_count;
-        float& bias = rows.contacts[size_t(batch)].points[kick.point].bias[manifold.slot % lane_count];
-        bias = std::min(bias, -kick.speed);
-    }
-}
-
 void prepare_joints_of(const SolverWorld& world, int colour, int i, PgsRows& rows)
 {
     prepare_joints(batch_items(world.colouring.joints[colour], i), world.joints, world.bodies, world.movers, rows.joint,
@@ -113,8 +99,6 @@ PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world)
     rows.batches = lay_out_joints(world, input.arena);
     rows.contacts = input.arena.allocate<PgsBatch>(size_t(contact_batch_count(rows.batches)));
     prepare_contacts(world, rows, input.tasks);
-    if (input.kicks)
-        add_kicks(world, *input.kicks, rows);
     apply_stored(world, rows, input.tasks);
     for_each_awake(world, input.tasks,
                    [&](int slot, MoverVelocity& v) { first_velocity(v, input.dt, rows.drives, slot); });

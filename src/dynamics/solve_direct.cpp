@@ -5,6 +5,7 @@
 // until all conditions hold. Guesses and the company of other groups change the way there, not the result. The cost is
 // cubic in the rows of a group.
 #include "dynamics/direct_rows.h"
+#include "dynamics/kick_rows.h"
 #include "dynamics/lcp.h"
 
 #include <algorithm>
@@ -353,11 +354,8 @@ DirectStep begin_direct(const SolverInput& input, const SolverWorld& world, PgsR
     return step;
 }
 
-} // namespace
-
-void solve_direct(const SolverInput& input, const SolverWorld& world)
+DirectStep solve_groups(const SolverInput& input, const SolverWorld& world, PgsRows& rows)
 {
-    PgsRows rows = begin_pgs(input, world);
     take_back_impulses(world, rows);
     DirectStep step = begin_direct(input, world, rows);
     // With subgrouping groups share movers: one after the other.
@@ -367,6 +365,17 @@ void solve_direct(const SolverInput& input, const SolverWorld& world)
             solve_group(step, g, step.scratch[size_t(worker)]);
     });
     add_changes(world, step);
+    return step;
+}
+
+} // namespace
+
+void solve_direct(const SolverInput& input, const SolverWorld& world)
+{
+    PgsRows rows = begin_pgs(input, world);
+    DirectStep step;
+    solve_with_kicks(input, world, rows, [&] { step = solve_groups(input, world, rows); });
+    const int groups = step.rows.group_count();
     if (input.report)
     {
         input.report->direct_groups += groups;

@@ -7,7 +7,7 @@
 // The error then falls with the square of the number of sweeps: thirty are worth a hundred. Velocities are linear in the
 // impulses, so they go on by the same share and no pass over the rows is needed; the sweep that follows restores the bounds.
 // Tried instead: over-relaxation (1.3 to 1.8) and sweeps back and forth; both swing as much as before.
-#include "dynamics/pgs_rows.h"
+#include "dynamics/kick_rows.h"
 
 #include <algorithm>
 
@@ -53,13 +53,9 @@ void carry_on_movers(const SolverWorld& world, float momentum, std::span<Speeds>
     });
 }
 
-} // namespace
-
-void solve_pgs(const SolverInput& input, const SolverWorld& world)
+void sweep_all(const SolverInput& input, const SolverWorld& world, std::span<Speeds> last, PgsRows& rows)
 {
-    PgsRows rows = begin_pgs(input, world);
     MoverVelocity* movers = world.movers.velocities.data();
-    std::span<Speeds> last = input.arena.allocate<Speeds>(size_t(world.movers.awake.size()));
     const int iterations = std::max(1, input.settings.iterations);
     for (int i = 0; i < iterations; ++i)
     {
@@ -73,6 +69,15 @@ void solve_pgs(const SolverInput& input, const SolverWorld& world)
             },
             [&](int b) { sweep_contacts(rows.contacts[size_t(b)], rows.contact, movers); });
     }
+}
+
+} // namespace
+
+void solve_pgs(const SolverInput& input, const SolverWorld& world)
+{
+    PgsRows rows = begin_pgs(input, world);
+    std::span<Speeds> last = input.arena.allocate<Speeds>(size_t(world.movers.awake.size()));
+    solve_with_kicks(input, world, rows, [&] { sweep_all(input, world, last, rows); });
     end_pgs(input, world, rows);
 }
 

@@ -19,6 +19,20 @@ struct Impact
     Vec3 point{};   // in the body's frame
     Vec3 impulse{}; // on the body, in its frame
     float energy = 0;
+    float mass = 0;  // of what hit, as far as this point has stopped it; 0: it came all at once
+    float speed = 0; // that it came in with
+};
+
+// A contact point of a body that was hit, and how its surface shakes what lies there.
+struct ShakenPoint
+{
+    int32_t manifold = -1;
+    int32_t point = 0;
+    float sign = 1; // 1 where the body is A of the edge
+    SurfacePoint at{};
+    Vec3 position{}, normal{}; // in the body's frame; out of it
+    float speed = 0;           // at which the contact is asked to part
+    Vec3 aside{};              // velocity along the surface, in the body's frame
 };
 
 struct ResponseBody
@@ -41,12 +55,19 @@ struct Responses
 
     // ---- scratch ----
     ImpactWatch watch;
-    std::vector<ContactKick> kicks; // of this step
-    std::vector<double> energy;     // by place in `bodies`: left for the kicks of this step
-    std::vector<double> reserved;   // and what is kept for those who feel the kicks
-    std::vector<int32_t> active;    // places in `bodies`: hit, or still ringing
+    std::vector<ShakenPoint> points; // of one body
+    std::vector<ContactKick> kicks;  // of this step
+    std::vector<double> energy;      // by place in `bodies`: left for the kicks of this step
+    std::vector<double> reserved;    // and what is kept for those who feel the kicks
+    std::vector<int32_t> active;     // places in `bodies`: hit, or still ringing
 
     bool is_empty() const { return bodies.empty(); }
+    // Those of one body, which lie one after the other once they are sorted.
+    std::span<const Impact> impacts_of(int32_t body) const
+    {
+        const auto first = std::ranges::lower_bound(impacts, body, {}, &Impact::body);
+        return {first, std::ranges::upper_bound(first, impacts.end(), body, {}, &Impact::body)};
+    }
     // Place among the bodies, or -1.
     int32_t find(int32_t body) const
     {

@@ -51,6 +51,9 @@ template <>
 inline constexpr std::array<EnumName<ResponseForcing>, 2> enum_names<ResponseForcing>{
     {{ResponseForcing::exact, "exact"}, {ResponseForcing::james_pai, "james_pai"}}};
 template <>
+inline constexpr std::array<EnumName<ResponseKick>, 2> enum_names<ResponseKick>{
+    {{ResponseKick::displacement, "displacement"}, {ResponseKick::thrown, "thrown"}}};
+template <>
 inline constexpr std::array<EnumName<RuleKind>, 3> enum_names<RuleKind>{
     {{RuleKind::ignore, "ignore"}, {RuleKind::observe, "observe"}, {RuleKind::never_merge, "never_merge"}}};
 template <>
@@ -100,6 +103,7 @@ void describe(V& v, ResponseSettings& r)
     v("wake_speed", r.wake_speed, Range::not_negative);
     v("injection", r.injection);
     v("forcing", r.forcing);
+    v("kick", r.kick);
     v("is_continuous", r.is_continuous);
     v("energy_bound", r.energy_bound);
     v("tangential", r.tangential);

@@ -24,8 +24,14 @@ std::shared_ptr<const ModelSurface> surface_for(const Responses& r, const std::s
     return make_model_surface(model);
 }
 
+struct Blow
+{
+    float impulse = 0, energy = 0;
+    float mass = 0, speed = 0; // of what came in; none: it comes at once
+};
+
 // One impact for each point of the manifold that took part, by its share of the impulse.
-void add_impact(WorldData& world, int32_t body, const Manifold& m, float impulse, float energy)
+void add_impact(WorldData& world, int32_t body, const Manifold& m, const Blow& blow)
 {
     Responses& r = world.responses;
     const Edge& edge = world.graph.edges[m.edge];
@@ -44,20 +50,14 @@ void add_impact(WorldData& world, int32_t body, const Manifold& m, float impulse
             continue;
         const Vec3 point = apply_inverse(center, apply(frame_a, m.points[i].position)) +
                            world.bodies.infos[size_t(body)].center;
-        r.impacts.push_back({body, other_body(edge, body), point, direction * (impulse * share), energy * share});
+        r.impacts.push_back({.body = body,
+                             .other = other_body(edge, body),
+                             .point = point,
+                             .impulse = direction * (blow.impulse * share),
+                             .energy = blow.energy * share,
+                             .mass = blow.mass * share,
+                             .speed = blow.speed});
     }
-}
-
-// Solvers that have the kicks in their rows store them with the rest.
-float kicked_impulse(const WorldData& world, int32_t manifold)
-{
-    if (world.settings.solver == SolverKind::substep)
-        return 0;
-    float sum = 0;
-    for (const ContactKick& kick : world.responses.kicks)
-        if (kick.manifold == manifold)
-            sum += kick.impulse;
-    return sum;
 }
 
 // A hit between two bodies with models is felt in both, half of its energy in each.
@@ -68,14 +68,14 @@ void note_hit(WorldData& world, const SolvedImpact& hit)
     const bool has_a = world.responses.find(edge.body_a) >= 0, has_b = world.responses.find(edge.body_b) >= 0;
     if (!has_a && !has_b)
         return;
-    const float impulse = hit.impulse - kicked_impulse(world, hit.manifold);
-    if (impulse <= world.settings.response.threshold)
-        return;
-    const float energy = hit.energy * (impulse / hit.impulse) * (has_a && has_b ? 0.5f : 1.0f);
+    const Blow blow{.impulse = hit.impulse,
+                    .energy = hit.energy * (has_a && has_b ? 0.5f : 1.0f),
+                    .mass = hit.change > 0 ? hit.impulse / hit.change : 0,
+                    .speed = hit.speed};
     if (has_a)
-        add_impact(world, edge.body_a, m, impulse, energy);
+        add_impact(world, edge.body_a, m, blow);
     if (has_b)
-        add_impact(world, edge.body_b, m, impulse, energy);
+        add_impact(world, edge.body_b, m, blow);
 }
 
 // A kick is an impact on whom it kicks: so it travels on, floor to fridge to plant. Kicks of a manifold lie together.
@@ -97,7 +97,8 @@ void pass_on(WorldData& world, std::span<const ContactKick> kicks)
             all += double(kick.impulse);
     if (impulse <= world.settings.response.threshold || !(all > 0))
         return;
-    add_impact(world, receiver, m, impulse, float(r.reserved[size_t(source)] * double(impulse) / all));
+    const double share = double(impulse) / all;
+    add_impact(world, receiver, m, {.impulse = impulse, .energy = float(r.reserved[size_t(source)] * share)});
 }
 
 void settle_energy(WorldData& world, StepReport& report)
@@ -109,7 +110,7 @@ void settle_energy(WorldData& world, StepReport& report)
     {
         report.response_work += double(kick.work);
         if (!is_counted)
-            r.energy[size_t(kick.source)] -= double(kick.work);
+            r.energy[size_t(kick.source)] -= std::max(0.0, double(kick.work)); // sweeps alone lose some, too
     }
     if (!world.settings.response.energy_bound)
         return;
@@ -171,8 +172,6 @@ void note_impacts(WorldData& world, StepReport& report)
         return;
     for (const SolvedImpact& hit : r.watch.found)
         note_hit(world, hit);
-    if (r.kicks.empty())
-        return;
     for (size_t first = 0, end = 0; first < r.kicks.size(); first = end)
     {
         while (end < r.kicks.size() && r.kicks[end].manifold == r.kicks[first].manifold &&

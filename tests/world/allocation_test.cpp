@@ -136,6 +136,40 @@ TEST(Allocation, WarmShapesBridgesAndDecksDoNotAllocateInCollections)
     EXPECT_EQ(count("ferry", {{"stacks", "4"}, {"height", "4"}}), 0);
 }
 
+// A machine that shakes hits the floor in nearly every step; floor and fridge have models and kick what stands on them.
+TEST(Allocation, ImpactsOnBodiesWithModelsDoNotAllocate)
+{
+    for (SolverKind solver : {SolverKind::substep, SolverKind::pgs})
+        for (ResponseKick kick : {ResponseKick::displacement, ResponseKick::thrown})
+            for (bool is_continuous : {false, true})
+            {
+                Result<SceneDescription> description = load_scene("washing_machine", {});
+                ASSERT_TRUE(description);
+                description->world.solver = solver;
+                description->world.sleeping = false;
+                description->world.response.kick = kick;
+                description->world.response.is_continuous = is_continuous;
+                Result<Scene> scene = Scene::create(*description);
+                ASSERT_TRUE(scene);
+                for (int i = 0; i < 300; ++i)
+                    scene->step();
+                int count = 0, impacts = 0, kicks = 0;
+                for (int i = 0; i < 100; ++i)
+                {
+                    allocations = 0;
+                    is_counting = true;
+                    const StepReport report = scene->step();
+                    is_counting = false;
+                    count += allocations;
+                    impacts += report.impacts;
+                    kicks += report.kicks;
+                }
+                EXPECT_EQ(count, 0) << int(solver) << int(kick) << is_continuous;
+                EXPECT_GT(impacts, 10);
+                EXPECT_GT(kicks, 10);
+            }
+}
+
 // A deck that jerks to and fro: what stands on it slides and comes to rest again, in the same way each time.
 TEST(Allocation, MergingAndUnmergingDoNotAllocate)
 {

@@ -1,0 +1,50 @@
+// What lies on a vibrating surface: it stays behind where the surface goes down, is pushed where it comes up, and flies on
+// when the surface slows down. Surface and riders push each other, so that heavy ones hold it back, and what hits it
+// presses for as long as it takes to be stopped.
+//
+// The modes go from sample to sample by the filter of eq. 10 (distant-collision-response-2020). Between two samples T
+// apart a point of the surface with shapes a moves to u = a q, and a point that rides on it at speed w to y + T w. Where
+// u > y + T w they meet: an impulse p takes the surface back by c p, where c is the sum of a_r a², and the rider on by
+// T p / m, so that
+//     p = (u - y - T w) / (c + T / m).
+// Then both move together for a sample. Nothing bounces, and no energy is gained.
+#pragma once
+
+#include "dynamics/contact_row.h"
+#include "respond/filter.h"
+
+namespace moraine
+{
+
+// A contact point of a rigid body on the surface. Points of one group lie one after the other.
+struct Rider
+{
+    int32_t group = 0;              // is thrown together
+    ContactRow row{};               // along the normal; without mass, the rider is a point by itself
+    float mass = 0;                 // of such a point; 0: it never moves
+    std::span<const Vec3> shapes{}; // of the surface there, by mode
+    Vec3 normal{};                  // of the surface, in its frame
+    float gap = 0;                  // from the surface at rest
+    float load = 0;                 // N: what presses it on the surface at rest
+
+    // ---- found ----
+    float speed = 0; // along the row, of the throw that takes it highest, as if it began where it rests; 0: none
+    Vec3 aside{};    // velocity of the surface along itself at that time, in its frame
+};
+
+// A contact point that hits the surface: a mass by itself.
+struct Hitter
+{
+    std::span<const Vec3> shapes{};
+    Vec3 normal{};     // out of the surface
+    float impulse = 0; // all at once, if it has no mass
+    float mass = 0;
+    float speed = 0;  // that it comes in with
+    float weight = 0; // m/s² towards the surface
+};
+
+// From rest for one period of the slowest mode, and at least for a step. Movers stay as they are.
+void ride(const ResponseModel& model, float dt, std::span<Rider> riders, std::span<const Hitter> hitters,
+          Movers& movers, Arena& arena);
+
+} // namespace moraine

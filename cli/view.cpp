@@ -3,6 +3,7 @@
 #include "cli/exit_code.h"
 #include "cli/run_options.h"
 #include "cli/serve.h"
+#include "cli/view_modes.h"
 #include "cli/view_recording.h"
 #include "scene/catalogue.h"
 #include "viewer/page.h"
@@ -30,7 +31,8 @@ constexpr const char* examples = R"(Examples:
   moraine view pile_5000 --param count=2000 --threads 2
   moraine view bowl --workers 4
   moraine view wagon --record wagon.mrec
-  moraine view my_scene.json --port 9000 --no-browser)";
+  moraine view my_scene.json --port 9000 --no-browser
+  moraine view table.modes)";
 
 struct ViewOptions
 {
@@ -47,8 +49,21 @@ std::shared_ptr<const std::string> shared(std::string text)
     return std::make_shared<const std::string>(std::move(text));
 }
 
-std::optional<Document> find_document(std::string_view path)
+// "/modes" is the scene that was asked for at the start, "/modes/NAME" one of the catalogue.
+std::optional<Document> find_modes(std::string_view path, const std::string& scene)
 {
+    const CatalogueEntry* entry = path.empty() ? nullptr : find_catalogue_entry(path.substr(1));
+    if (!path.empty() && entry == nullptr)
+        return std::nullopt;
+    const auto found = describe_mode_shapes(path.empty() ? scene : std::string(entry->name));
+    return found ? std::optional(Document{"application/json", shared(*found)}) : std::nullopt;
+}
+
+std::optional<Document> find_document(std::string_view path, const std::string& scene)
+{
+    constexpr std::string_view modes = "/modes";
+    if (path.starts_with(modes))
+        return find_modes(path.substr(modes.size()), scene);
     static const auto page = shared(std::string(viewer_page()));
     if (path == "/" || path == "/index.html")
         return Document{"text/html; charset=utf-8", page};
@@ -132,7 +147,8 @@ int view_command(const ViewOptions& options)
         return fail(exit_bad_input, known.error().message);
     ViewRecording recording(options.run, channels, contacts_of);
     CommandQueue commands;
-    Server server(broadcast, commands, find_document);
+    Server server(broadcast, commands,
+                  [&](std::string_view path) { return find_document(path, options.run.words.front()); });
     Simulation simulation(broadcast, commands,
                           [&](uint32_t client, std::string text) { server.send_text(client, std::move(text)); });
     if (!options.run.record.empty())

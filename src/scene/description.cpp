@@ -2,6 +2,7 @@
 
 #include "scene/catalogue.h"
 #include "scene/json.h"
+#include "scene/model_scene.h"
 #include "scene/nearest.h"
 #include "scene/random.h"
 #include "scene/reference_xml.h"
@@ -202,10 +203,12 @@ Result<SceneDescription> load_scene(const std::string& name_or_path, const Scene
                          parameters.begin()->first};
         return load_json_scene(name_or_path);
     }
+    if (extension == ".modes")
+        return load_model_scene(name_or_path);
     std::error_code ignored;
     if (!extension.empty() || name_or_path.find('/') != std::string::npos ||
         std::filesystem::exists(name_or_path, ignored))
-        return Error{name_or_path + ": not a scene file; scenes end in .json or .xml"};
+        return Error{name_or_path + ": not a scene file; scenes end in .json or .xml, models in .modes"};
 
     std::vector<std::string> names;
     for (const CatalogueEntry& entry : catalogue())

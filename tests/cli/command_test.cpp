@@ -78,6 +78,8 @@ TEST_F(Command, MakesAModelShowsItAndRefusesBadOnes)
     EXPECT_NEAR(first, 3.516 / (2 * 3.14159) * std::sqrt(200e9 / (12 * 7850)) * 0.05, 0.05 * first);
 
     EXPECT_EQ(run({"modes", model, "--html", folder.path() + "/board.html"}).exit_code, 0);
+    // By itself it is a scene, to look at.
+    EXPECT_EQ(run({"run", model, "--steps", "2"}).exit_code, 0);
 
     expect_refused(run({"modes"}), "WHAT");
     expect_refused(run({"modes", "cube:1"}), "box:XxYxZ");

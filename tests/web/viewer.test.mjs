@@ -292,6 +292,33 @@ test('workers take the steps, and their colours are shown and recorded', async (
     await replayed.waitForFunction(() => new Set(app.model.channels.worker ?? []).size > 2, null, patience);
 });
 
+test('modes of a model swing, one at a time', async (t) => {
+    const file = join(folder, 'board.modes');
+    execFileSync(moraine, ['modes', 'box:1x0.05x0.5', '--material', 'steel', '--fix', 'left', '--unknowns', '1500', '--modes', '4', '-o', file]);
+    const page = await open(t, await serve(t, 'view', file));
+    await page.evaluate(() => app.modeShapes.folder.open());
+    await page.waitForFunction(() => app.modeShapes.mesh, null, patience);
+    const seen = () => page.evaluate(() => {
+        const { mesh, rest, shape, shown, reach } = app.modeShapes;
+        const at = mesh.geometry.attributes.position.array;
+        let furthest = 0;
+        for (let i = 0; i < at.length; ++i) furthest = Math.max(furthest, Math.abs(at[i] - rest[i]));
+        let most = 0;
+        for (let i = 0; i < shape.length; i += 3) most = Math.max(most, Math.hypot(shape[i], shape[i + 1], shape[i + 2]));
+        return { furthest, most, limit: shown.size * reach, label: document.querySelector('#panels').textContent };
+    });
+    await page.waitForFunction(() => app.modeShapes.mesh.geometry.attributes.position.array.some((x, i) => Math.abs(x - app.modeShapes.rest[i]) > 0.01), null, patience);
+    const first = await seen();
+    assert.ok(first.furthest <= first.limit * 1.001);
+    assert.ok(Math.abs(first.most - 1) < 0.01);
+    assert.match(first.label, /mode: \S+ Hz/);
+    await page.evaluate(() => app.modeShapes.mode.setValue(3));
+    assert.notEqual((await seen()).label, first.label);
+    await keep(page, 'modes');
+    await page.evaluate(() => app.modeShapes.folder.close());
+    assert.ok(await page.evaluate(() => !app.modeShapes.mesh && [...app.view.instances.groups.values()].every((g) => g.mesh.visible)));
+});
+
 test('a report opens from disk', async (t) => {
     const [a, b, out] = ['a.mrec', 'b.mrec', 'report.html'].map((name) => join(folder, name));
     execFileSync(moraine, ['run', 'pyramid', '--param', 'base=4', '--steps', '60', '--record', a], { stdio: 'ignore' });

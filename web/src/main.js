@@ -3,6 +3,7 @@ import { MODES, setChannels } from './colors.js';
 import { showBody } from './inspector.js';
 import { exportFrames } from './export_frames.js';
 import { Live } from './live.js';
+import { ModeShapes } from './mode_shapes.js';
 import { Model } from './model.js';
 import { Mouse } from './mouse.js';
 import { Panels } from './panels.js';
@@ -173,6 +174,8 @@ class App {
             this.timeline.setNames(message.event_names);
             setChannels((this.source.channels = message.channels));
             this.panels.setScene(message);
+            this.modeShapes ??= new ModeShapes(this);
+            this.modeShapes.setScene(this.panels.gui, message);
             this.setMode(this.colored ? this.view.mode : MODES[message.color] ? message.color : 'body');
             this.colored = true;
             this.picker.setScenes(message);
@@ -238,6 +241,7 @@ class App {
             if (!this.isLive && this.view.selected >= 0) this.inspectRecorded();
         }
         // Before the first frame there is nothing but sky, which keeps a machine without a graphics card from its work.
+        this.modeShapes?.draw(now);
         if (this.hasFrame) this.drawPicture(now);
         if (this.isLive) this.source.tellSeen();
         requestAnimationFrame((next) => this.draw(next));

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace moraine
 {
@@ -25,16 +26,16 @@ std::pmr::memory_resource* kept_memory()
 constexpr int columns = load_terms + 1; // and what does not depend on the load
 constexpr int most_bodies = 1500;
 constexpr double most_work = 5e7; // multiplications: larger ones are left to the probe
-constexpr int most_rounds = 12;   // of finding out who presses
-constexpr int patient_rounds = 6; // after which nobody presses again
+constexpr int patient_rounds = 6; // of finding out who presses, after which nobody presses again
 
 // Who presses but a little, or rubs nearly as hard as it can, leaves no room for other loads: first without those.
 struct Comfort
 {
     double least; // share of the mean force
     double full;  // of friction that may be used
+    int rounds;   // that it is worth
 };
-constexpr Comfort comforts[] = {{0.15, 0.6}, {0, 0.95}};
+constexpr Comfort comforts[] = {{0.15, 0.6, 10}, {0, 0.95, 12}};
 
 using Vec6 = std::array<double, 6>;
 
@@ -58,12 +59,21 @@ struct Row
 struct Point
 {
     int32_t weld = none;
+    int link = 0;
     int body[2]{-1, -1}; // nodes; -1: fixed
     float friction = 0;
     bool only_presses = true;
     bool is_pressed = true;
     double grip = 1; // stiffness along the surface
     Row rows[3];     // normal and tangents
+};
+
+// The points of a weld, and what they add to the matrix while they hold as they do.
+struct Link
+{
+    int first = 0, count = 0;
+    bool has_changed = true;
+    SparseBlocks::Block own[2]{}, across{};
 };
 
 Mat3 inverse_of(const Vec3 (&m)[2])
@@ -106,6 +116,8 @@ public:
           c_(all),
           now_(terms_of(all.pool[index].load))
     {}
+    // Multiplications that it will take, about: most of what is too much need not be put in order to know it.
+    double likely_work() const;
     // False if it cannot be done for this collection.
     bool prepare();
     double work() const { return matrix_.cost(); }
@@ -119,6 +131,7 @@ private:
     bool add_nodes();
     void add_weld(int32_t weld);
     bool try_with(const Comfort& comfort);
+    void renew(Link& link);
     void assemble();
     double stretch(const Point& p, const Row& row) const;
     void measure_pressed();
@@ -135,6 +148,7 @@ private:
     std::pmr::memory_resource* memory_ = kept_memory();
     std::pmr::vector<Node> nodes_{memory_}; // by slot
     std::pmr::vector<Point> points_{memory_};
+    std::pmr::vector<Link> links_{memory_};
     SparseBlocks matrix_{memory_};
     std::pmr::vector<double> x_{memory_};
     LoadTerms missed_{};
@@ -169,10 +183,12 @@ void Springs::add_weld(int32_t index)
 {
     const Weld& w = c_.welds[index];
     const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
+    links_.push_back({.first = int(points_.size()), .count = w.count});
     for (int i = 0; i < w.count; ++i)
     {
         Point& p = points_.emplace_back();
         p.weld = index;
+        p.link = int(links_.size()) - 1;
         p.friction = w.friction;
         p.only_presses = w.friction >= 0 && !w.is_rod;
         for (int side = 0; side < 2; ++side)
@@ -187,6 +203,23 @@ void Springs::add_weld(int32_t index)
                 p.rows[k].pull[side] = wrench(axes[k] * sign, cross(arm, axes[k]) * sign, c_.bodies[m].radius);
         }
     }
+}
+
+double Springs::likely_work() const
+{
+    double pairs = 0;
+    for (int32_t body : collection_.members)
+    {
+        int32_t last = none; // welds of two bodies mostly follow each other
+        for_each_weld(c_, c_.merged(body), [&](int32_t i) {
+            const Weld& w = c_.welds[i];
+            const int32_t other = c_.merged(body) == w.b ? w.a : w.b;
+            if (other != none && other != last && c_.bodies[other].level > 0)
+                pairs += 0.5;
+            last = other;
+        });
+    }
+    return SparseBlocks::likely_cost(double(collection_.members.size()), pairs);
 }
 
 bool Springs::prepare()
@@ -217,10 +250,11 @@ bool Springs::prepare()
     return matrix_.cost() < most_work;
 }
 
-void Springs::assemble()
+void Springs::renew(Link& link)
 {
-    matrix_.clear();
-    for (Point& p : points_)
+    link.own[0].fill(0), link.own[1].fill(0), link.across.fill(0);
+    link.has_changed = false;
+    for (Point& p : std::span(points_).subspan(size_t(link.first), size_t(link.count)))
         for (int k = 0; k < 3; ++k)
         {
             Row& row = p.rows[k];
@@ -229,10 +263,26 @@ void Springs::assemble()
                 continue;
             for (int side = 0; side < 2; ++side)
                 if (p.body[side] >= 0)
-                    matrix_.add(p.body[side], row.pull[side], p.body[side], row.pull[side], row.stiffness);
+                    SparseBlocks::add_product(row.pull[side], row.pull[side], row.stiffness, link.own[side]);
             if (p.body[0] >= 0 && p.body[1] >= 0)
-                matrix_.add(p.body[0], row.pull[0], p.body[1], row.pull[1], row.stiffness);
+                SparseBlocks::add_product(row.pull[0], row.pull[1], row.stiffness, link.across);
         }
+}
+
+void Springs::assemble()
+{
+    matrix_.clear();
+    for (Link& link : links_)
+    {
+        if (link.has_changed)
+            renew(link);
+        const int(&body)[2] = points_[size_t(link.first)].body;
+        for (int side = 0; side < 2; ++side)
+            if (body[side] >= 0)
+                matrix_.add(body[side], body[side], link.own[side]);
+        if (body[0] >= 0 && body[1] >= 0)
+            matrix_.add(body[0], body[1], link.across);
+    }
     matrix_.factor();
 }
 
@@ -282,7 +332,7 @@ bool Springs::change_pressed(int round, const Comfort& comfort)
         if (p.is_pressed ? normal < least : normal > 2 * least && normal > 0 && round < patient_rounds)
         {
             p.is_pressed = !p.is_pressed;
-            has_changed = true;
+            has_changed = links_[size_t(p.link)].has_changed = true;
         }
         if (!p.is_pressed || !(p.grip > 0))
             continue;
@@ -291,7 +341,7 @@ bool Springs::change_pressed(int round, const Comfort& comfort)
         if (rubs <= most)
             continue;
         p.grip *= 0.8 * most / rubs;
-        has_changed = true;
+        has_changed = links_[size_t(p.link)].has_changed = true;
     }
     return has_changed;
 }
@@ -347,7 +397,9 @@ bool Springs::try_with(const Comfort& comfort)
         p.is_pressed = true;
         p.grip = p.friction < 0 ? 1.0 : double(std::min(p.friction, 1.0f));
     }
-    for (int round = 0; round < most_rounds; ++round)
+    for (Link& link : links_)
+        link.has_changed = true;
+    for (int round = 0; round < comfort.rounds; ++round)
     {
         assemble();
         x_.assign(6 * nodes_.size(), 0);
@@ -398,6 +450,8 @@ ResponseSearch find_response(const Bodies& bodies, const ProbeLimits& limits, do
                              Collections& c)
 {
     Springs springs(bodies, limits, collection, c);
+    if (const double work = springs.likely_work(); work > affordable)
+        return {.work = work};
     if (!springs.prepare())
         return {};
     if (springs.work() > affordable)

@@ -130,12 +130,25 @@ void SparseBlocks::set_structure(std::pmr::vector<std::pmr::vector<int>> neighbo
     }
 }
 
+namespace
+{
+
+double cost_of_column(double rows) { return 108 * (rows + 1) * (rows + 2); }
+
+} // namespace
+
 double SparseBlocks::cost() const
 {
     double sum = 0;
     for (const Column& column : columns_)
-        sum += 108 * double(column.rows.size() + 1) * double(column.rows.size() + 2);
+        sum += cost_of_column(double(column.rows.size()));
     return sum;
+}
+
+// In heaps and towers: each hundred nodes make as many neighbours of those that are left as there were at first.
+double SparseBlocks::likely_cost(double nodes, double pairs)
+{
+    return nodes * cost_of_column(pairs / std::max(nodes, 1.0)) * std::max(nodes / 100, 1.0);
 }
 
 void SparseBlocks::clear()
@@ -156,14 +169,20 @@ SparseBlocks::Block& SparseBlocks::block_at(int row, int column)
     return c.blocks[size_t(std::ranges::lower_bound(c.rows, row) - c.rows.begin())];
 }
 
-void SparseBlocks::add(int node_a, const std::array<double, 6>& a, int node_b, const std::array<double, 6>& b, double s)
+void SparseBlocks::add_product(const std::array<double, 6>& a, const std::array<double, 6>& b, double s, Block& to)
 {
-    const int pa = place_[size_t(node_a)], pb = place_[size_t(node_b)];
-    const std::array<double, 6>&low = pa >= pb ? a : b, &high = pa >= pb ? b : a;
-    Block& block = block_at(std::max(pa, pb), std::min(pa, pb));
     for (size_t i = 0; i < 6; ++i)
         for (size_t j = 0; j < 6; ++j)
-            block[6 * i + j] += s * low[i] * high[j];
+            to[6 * i + j] += s * a[i] * b[j];
+}
+
+void SparseBlocks::add(int node_a, int node_b, const Block& block)
+{
+    const int pa = place_[size_t(node_a)], pb = place_[size_t(node_b)];
+    Block& to = block_at(std::max(pa, pb), std::min(pa, pb));
+    const Block& from = pa >= pb ? block : transposed(block);
+    for (size_t i = 0; i < 36; ++i)
+        to[i] += from[i];
 }
 
 void SparseBlocks::factor()

@@ -19,16 +19,20 @@ public:
     // neighbours[n]: of node n, either way round; without n itself. Nodes are taken out in the order of who has the fewest
     // neighbours left, so that chains and trees cost no more than their nodes.
     void set_structure(std::pmr::vector<std::pmr::vector<int>> neighbours);
-    // Multiplications that factoring needs.
+    // Multiplications that factoring needs; and a guess for so many nodes and pairs of neighbours.
     double cost() const;
+    static double likely_cost(double nodes, double pairs);
 
     void clear();
-    // Adds s a bᵀ to the block of rows of node a and columns of node b, and its mirror image; for a == b once.
-    void add(int node_a, const std::array<double, 6>& a, int node_b, const std::array<double, 6>& b, double s);
+    // Adds to the block of rows of node a and columns of node b, and to its mirror image; for a == b once.
+    void add(int node_a, int node_b, const Block& block);
     // L Lᵀ. Directions that nothing holds are held by as much as others: what is asked of them shows in the residual.
     void factor();
     // Six numbers for each node.
     void solve(std::pmr::vector<double>& x) const;
+
+    // to += s a bᵀ
+    static void add_product(const std::array<double, 6>& a, const std::array<double, 6>& b, double s, Block& to);
 
 private:
     struct Column

@@ -157,6 +157,8 @@ bool seek_response(WorldData& world, int32_t index, const ProbeLimits& limits, i
     c.wait = pause;
     if (search.is_found)
         c.failures = 0;
+    else if (search.work > 0 && is_urgent)
+        c.failures = 1; // not again before its members change, or it has waited
     else if (search.work > 0)
         c.wait = uint8_t(std::min(search.work / work_a_step - c.age + 1, 250.0));
     else

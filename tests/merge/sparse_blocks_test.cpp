@@ -51,7 +51,7 @@ public:
     {
         Vector6 unit{};
         unit[axis] = 1;
-        sparse.add(node, unit, node, unit, stiffness);
+        add_product(node, unit, node, unit, stiffness);
         dense(6 * node + int(axis), 6 * node + int(axis)) += stiffness;
     }
     Eigen::VectorXd random_load()
@@ -73,13 +73,19 @@ private:
             v = spread_(random_);
         return row;
     }
+    void add_product(int node_a, const Vector6& a, int node_b, const Vector6& b, double s)
+    {
+        SparseBlocks::Block block{};
+        SparseBlocks::add_product(a, b, s, block);
+        sparse.add(node_a, node_b, block);
+    }
     // A spring pulls both ends with opposite signs: (row_a, -row_b) and its outer product.
     void add_spring(const Pair& p, const Vector6& row_a, const Vector6& row_b)
     {
         const double s = 1.5 + spread_(random_);
-        sparse.add(p.a, row_a, p.a, row_a, s);
-        sparse.add(p.b, row_b, p.b, row_b, s);
-        sparse.add(p.a, row_a, p.b, row_b, -s);
+        add_product(p.a, row_a, p.a, row_a, s);
+        add_product(p.b, row_b, p.b, row_b, s);
+        add_product(p.a, row_a, p.b, row_b, -s);
         dense.block<6, 6>(6 * p.a, 6 * p.a) += s * mapped(row_a) * mapped(row_a).transpose();
         dense.block<6, 6>(6 * p.b, 6 * p.b) += s * mapped(row_b) * mapped(row_b).transpose();
         const Eigen::Matrix<double, 6, 6> across = -s * mapped(row_a) * mapped(row_b).transpose();

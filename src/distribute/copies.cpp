@@ -34,16 +34,15 @@ void Worker::set_weights(const Command& command)
         const auto count = count_of(masks_[id.index]);
         weights_[id.index].assign(next, next + count);
         next += count;
+        count_copies(id.index);
     }
 }
 
-// The workers whose copies make the state of a body of the world.
-WorkerMask Worker::counting(int32_t body) const
+void Worker::count_copies(size_t body)
 {
-    WorkerMask counts = 0;
+    counting_[body] = 0;
     size_t i = 0;
-    for_each_worker(masks_[size_t(body)], [&](int w) { counts |= weights_[size_t(body)][i++] > 0 ? mask_of(w) : 0; });
-    return counts;
+    for_each_worker(masks_[body], [&](int w) { counting_[body] |= weights_[body][i++] > 0 ? mask_of(w) : 0; });
 }
 
 // What the copies that count are together. One that sleeps says where the body is as long as the others are quiet: else
@@ -81,7 +80,7 @@ void Worker::blend_copies(Transport& transport)
     {
         own.push_back(copy_of(body));
         const auto local = int32_t(local_[size_t(body)].index);
-        const WorkerMask counts = counting(local), others = masks_[size_t(local)] & ~mask_of(index_);
+        const WorkerMask counts = counting_[size_t(local)], others = masks_[size_t(local)] & ~mask_of(index_);
         speakers |= counts;
         if ((counts & mask_of(index_)) == 0)
             continue;
@@ -107,7 +106,7 @@ float Worker::take_blended(const std::vector<std::vector<BodyCopy>>& copies)
         const int32_t body = own.body;
         const auto local = int32_t(local_[size_t(body)].index);
         counted.clear();
-        for_each_worker(counting(local),
+        for_each_worker(counting_[size_t(local)],
                         [&](int w) { counted.push_back(w == index_ ? own : copies[size_t(w)][next[size_t(w)]++]); });
         bool is_calm = false;
         const BodyState blended = blend_of(local, counted, is_calm);

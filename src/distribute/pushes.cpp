@@ -44,8 +44,9 @@ CarriedForce Worker::smooth(const CarriedForce& now)
 
 // Who speaks follows from the sets of the last step, and who listens from those of the next one. Bodies that go are still
 // here.
-void Worker::collect_pushes(std::span<const MaskChange> changes, std::vector<std::vector<Push>>& pushes)
+void Worker::collect_pushes(const Command& command, std::vector<std::vector<Push>>& pushes)
 {
+    const std::vector<MaskChange>& changes = command.masks;
     next_carried_.clear();
     const auto find_change = [&](int32_t body) -> const MaskChange* { // of the world
         const auto change = std::lower_bound(changes.begin(), changes.end(), global_[size_t(body)],
@@ -60,8 +61,11 @@ void Worker::collect_pushes(std::span<const MaskChange> changes, std::vector<std
         const auto body = int32_t(local_[size_t(global)].index);
         const MaskChange* change = find_change(body);
         const int owner = change ? change->owner : owners_[size_t(body)];
-        // The owner of a body has all its neighbours.
-        const WorkerMask listeners = next_mask(body) & ~(owner >= 0 ? mask_of(owner) : 0);
+        // The owner of a body has all its neighbours, and so has who counts, unless that is about to change.
+        const bool is_known = owner >= 0 && !change &&
+                              !std::binary_search(command.weighted.begin(), command.weighted.end(), global);
+        const WorkerMask complete = (owner >= 0 ? mask_of(owner) : 0) | (is_known ? counting_[size_t(body)] : 0);
+        const WorkerMask listeners = next_mask(body) & ~complete;
         if ((listeners & ~mask_of(index_)) == 0)
             return;
         const auto is_wanted = [&](int32_t other) { // fixed bodies are in every worker

@@ -61,6 +61,7 @@ Status Worker::create(int32_t body, const BodyDef& def)
         seen_.resize(size_t(id->index) + 1);
         is_held_.resize(size_t(id->index) + 1);
         weights_.resize(size_t(id->index) + 1);
+        counting_.resize(size_t(id->index) + 1);
     }
     global_[id->index] = body;
     masks_[id->index] = 0;
@@ -182,7 +183,7 @@ void Worker::apply(const Command& command, Transport& transport)
     const bool carries = shared_.scene().distribute.border == Border::carried && workers_ > 1;
     std::vector<std::vector<Push>> pushes(static_cast<size_t>(workers_));
     if (carries)
-        collect_pushes(command.masks, pushes);
+        collect_pushes(command, pushes);
     exchange_copies(command, transport);
     for (const MaskChange& change : command.masks)
         if (has(change.body))
@@ -362,7 +363,7 @@ Bytes Worker::save() const
     Worker& self = const_cast<Worker&>(*this);
     Bytes snapshot = world_.snapshot();
     a(snapshot), a(self.local_), a(self.global_), a(self.masks_), a(self.owners_), a(self.is_held_), a(self.weights_),
-        a(self.joints_), a(self.overlap_);
+        a(self.counting_), a(self.joints_), a(self.overlap_);
     a(self.played_until_), a(self.meets_), a(self.horizons_), a(self.divides_), a(self.carried_);
     return bytes;
 }
@@ -371,8 +372,8 @@ Status Worker::restore(const Bytes& bytes)
 {
     ReadArchive a(bytes);
     Bytes snapshot;
-    a(snapshot), a(local_), a(global_), a(masks_), a(owners_), a(is_held_), a(weights_), a(joints_), a(overlap_),
-        a(played_until_), a(meets_), a(horizons_), a(divides_), a(carried_);
+    a(snapshot), a(local_), a(global_), a(masks_), a(owners_), a(is_held_), a(weights_), a(counting_), a(joints_),
+        a(overlap_), a(played_until_), a(meets_), a(horizons_), a(divides_), a(carried_);
     seen_.assign(global_.size(), 0);
     if (!a.is_good() || local_.size() != shared_.scene().bodies.size() ||
         joints_.size() != shared_.scene().joints.size())

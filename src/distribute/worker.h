@@ -61,12 +61,12 @@ private:
     void set_mask(int32_t body, WorkerMask mask);
     void set_held(int32_t body, WorkerMask held);
     void set_weights(const Command& command);
-    WorkerMask counting(int32_t body) const;
+    void count_copies(size_t body);
     BodyState blend_of(int32_t body, std::span<const BodyCopy> copies, bool& is_calm);
     float take_blended(const std::vector<std::vector<BodyCopy>>& copies);
     void exchange_copies(const Command& command, Transport& transport);
     int speaker_of(int32_t body, int32_t other) const;
-    void collect_pushes(std::span<const MaskChange> changes, std::vector<std::vector<Push>>& pushes);
+    void collect_pushes(const Command& command, std::vector<std::vector<Push>>& pushes);
     CarriedForce smooth(const CarriedForce& now);
     void exchange_pushes(const std::vector<std::vector<Push>>& pushes, Transport& transport);
     void play_events(float dt);
@@ -89,10 +89,11 @@ private:
     std::vector<uint8_t> is_held_;  // by body of the world
     // By body of the world, of shared ones: how much each worker's copy counts, lowest first.
     std::vector<std::vector<float>> weights_;
-    std::vector<JointId> joints_;  // by joint of the scene
-    std::vector<int32_t> overlap_; // bodies of the scene, sorted
-    std::vector<int32_t> asleep_;  // of these: all copies that count are at rest, and this worker says so
-    std::vector<uint32_t> seen_;   // by body of the world: the search that came here last
+    std::vector<WorkerMask> counting_; // by body of the world: whose copies make its state
+    std::vector<JointId> joints_;      // by joint of the scene
+    std::vector<int32_t> overlap_;     // bodies of the scene, sorted
+    std::vector<int32_t> asleep_;      // of these: all copies that count are at rest, and this worker says so
+    std::vector<uint32_t> seen_;       // by body of the world: the search that came here last
     uint32_t search_ = 0;
     WorkerMask meets_ = ~WorkerMask(0); // with these contacts are looked for
     std::vector<float> horizons_;       // by worker, metres: how much further than contacts reach it is looked

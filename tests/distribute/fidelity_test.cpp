@@ -64,7 +64,7 @@ TEST(Fidelity, ABuildingOfWhichAllIsSharedStandsAsItDoesAlone)
 // Rings that are linked cannot be further apart than two radii of 0.1 m and a wire. Each is linked with two of the next row.
 TEST(Fidelity, TheNetLosesNoLinkAcrossBorders)
 {
-    const int columns = is_long() ? 49 : 8, rows = is_long() ? 76 : 12;
+    const int columns = is_long() ? 38 : 8, rows = is_long() ? 98 : 12;
     const auto scene = load("chain_net",
                             is_long() ? SceneParameters{} : SceneParameters{{"columns", "8"}, {"rows", "12"}});
     ASSERT_EQ(int(scene->bodies.size()), 1 + columns * (rows + 2));

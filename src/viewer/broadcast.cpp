@@ -16,6 +16,7 @@ namespace
 constexpr uint8_t frame_message = 1;
 constexpr uint8_t frame_is_whole = 1, frame_is_playing = 2;
 constexpr size_t events_kept = 2000, events_told = 400;
+constexpr size_t numbers_kept = 240;
 
 uint32_t index_and_flags(size_t index, const ViewMover& mover)
 {
@@ -56,7 +57,7 @@ void Broadcast::begin(const World& world, ColorOf color_of)
     body_versions_.clear(), pose_versions_.clear(), flag_versions_.clear();
     origin_ = origin_of(world);
     events_.clear();
-    stats_.clear();
+    numbers_.clear();
 }
 
 void Broadcast::add_channel(Channel channel)
@@ -100,7 +101,10 @@ void Broadcast::publish(const World& world, const PlayState& play, const std::ve
     step_ = world.step_count();
     time_ = world.time();
     play_ = play;
-    stats_ = stats;
+    if (!stats.empty())
+        numbers_.push_back({version_, time_, stats});
+    if (numbers_.size() > numbers_kept)
+        numbers_.pop_front();
     for (const FrameEvent& event : events)
         events_.push_back({step_, event});
     events_seen_ += events.size();
@@ -146,6 +150,20 @@ void Broadcast::write_movers(ByteWriter& out, uint64_t since) const
     write_counted(out, flag_versions_, since, [&](size_t i) { out.raw(index_and_flags(i, movers[i])); });
 }
 
+void Broadcast::write_numbers(ByteWriter& out, uint64_t since) const
+{
+    const auto first = std::find_if(numbers_.begin(), numbers_.end(),
+                                    [&](const Numbers& row) { return row.version > since; });
+    out.varint(size_t(numbers_.end() - first));
+    for (auto row = first; row != numbers_.end(); ++row)
+    {
+        out.raw(row->time);
+        out.varint(row->values.size());
+        for (float value : row->values)
+            out.raw(value);
+    }
+}
+
 void Broadcast::write_events(ByteWriter& out, uint64_t since) const
 {
     const size_t count = std::min<size_t>({events_.size(), size_t(events_seen_ - since), events_told});
@@ -185,9 +203,7 @@ FrameBytes Broadcast::next_frame(Cursor& cursor)
     observer_.visuals().write(out, from.visuals, from.assets);
     write_bodies(out, from.version);
     write_movers(out, from.version);
-    out.varint(stats_.size());
-    for (float value : stats_)
-        out.raw(value);
+    write_numbers(out, from.version);
     write_events(out, from.epoch == epoch_ ? from.events : events_seen_);
     out.bytes(overlays_);
     last_size_ = bytes->size();

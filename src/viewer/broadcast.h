@@ -90,10 +90,18 @@ private:
         FrameEvent event;
     };
 
+    struct Numbers // for the plots; pages that skip frames are told those in between
+    {
+        uint64_t version;
+        double time;
+        std::vector<float> values;
+    };
+
     void note_changes();
     void write_head(ByteWriter& out, const Cursor& cursor) const;
     void write_bodies(ByteWriter& out, uint64_t since) const;
     void write_movers(ByteWriter& out, uint64_t since) const;
+    void write_numbers(ByteWriter& out, uint64_t since) const;
     void write_events(ByteWriter& out, uint64_t since) const;
     Cursor end_cursor() const;
 
@@ -111,9 +119,9 @@ private:
     uint64_t step_ = 0;
     double time_ = 0;
     PlayState play_{};
-    std::vector<float> stats_;
-    std::deque<Event> events_; // the latest
-    uint64_t events_seen_ = 0; // ever
+    std::deque<Numbers> numbers_; // the latest
+    std::deque<Event> events_;    // the latest
+    uint64_t events_seen_ = 0;    // ever
     std::vector<uint8_t> overlays_;
 
     // Pages that keep up are all told the same.

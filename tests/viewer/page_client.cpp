@@ -198,6 +198,15 @@ bool PageState::apply(const std::vector<uint8_t>& frame)
         state.movers[mover].pose = {DVec3(v[0], v[1], v[2]), {v[3], v[4], v[5], v[6]}};
     }
     mover_bytes = before - in.left();
+    for (size_t left = in.count(4); left > 0; --left)
+        in.raw<uint32_t>(); // who woke or fell asleep
+    number_times.clear();
+    for (size_t left = in.count(9); left > 0; --left)
+    {
+        number_times.push_back(in.raw<double>());
+        for (size_t values = in.count(4); values > 0; --values)
+            in.raw<float>();
+    }
     return in.is_good();
 }
 

@@ -51,6 +51,7 @@ struct PageState
     bool is_playing = false;
     size_t movers_told = 0, mover_bytes = 0;
     size_t contacts = 0;
+    std::vector<double> number_times{}; // of the rows for the plots
 
     bool apply(const std::vector<uint8_t>& frame);
     DVec3 position(uint32_t body) const { return state.pose(int32_t(body)).position + origin; }

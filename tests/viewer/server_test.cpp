@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -166,6 +167,10 @@ TEST(ViewerServer, DoesNotTellAPageMoreThanItCanShow)
         ASSERT_TRUE(page.send_text(R"({"do": "seen", "value": )" + std::to_string(3 * round) + "}"));
         read_one();
         EXPECT_GT(state.step, shown + 15) << "round " << round;
+        // The plots miss nothing: numbers come for the pictures in between too, in order.
+        EXPECT_GT(state.number_times.size(), 10u);
+        EXPECT_TRUE(std::is_sorted(state.number_times.begin(), state.number_times.end()));
+        EXPECT_DOUBLE_EQ(state.number_times.back(), state.time);
         read_one();
         read_one();
     }

@@ -11,7 +11,7 @@ export class Live {
         this.on = on; // {message, frame, lost}
         this.isPlaying = true;
         this.speed = 1;
-        this.stats = null;
+        this.numbers = []; // for the plots, since the frame before
         this.overlays = Object.keys(OVERLAYS);
         this.wanted = 0; // of them
         this.channel = ''; // for colours
@@ -88,7 +88,8 @@ export class Live {
             model.setMover(index, r.f32(), r.f32(), r.f32(), r.f32(), r.f32(), r.f32(), r.f32());
         }
         for (let left = r.varint(); left > 0; --left) readMoverFlags(r, model);
-        this.stats = r.floats(r.varint());
+        this.numbers = [];
+        for (let left = r.varint(); left > 0; --left) this.numbers.push({ time: r.f64(), stats: r.floats(r.varint()) });
         this.events = [];
         for (let left = r.varint(); left > 0; --left)
             this.events.push({ kind: r.u8(), step: r.varint(), a: r.varint(), b: r.varint(), value: r.f32() });

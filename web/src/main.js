@@ -191,8 +191,9 @@ class App {
         this.isStale = true;
         this.hasFrame = true;
         if (!this.isLive) return;
-        this.plots.add(this.model.time, this.source.stats);
-        this.timeline.add(this.model.time, this.source.events);
+        for (const { time, stats } of this.source.numbers) this.plots.add(time, stats);
+        const dt = this.hello?.dt ?? 1 / 60;
+        for (const event of this.source.events) this.timeline.add(this.model.time - (this.model.step - event.step) * dt, [event]);
         if ($('notice').dataset.kind === 'lost') $('notice').hidden = true;
     }
 

@@ -250,7 +250,7 @@ TEST(Catalogue, WrongParametersAreExplained)
     EXPECT_EQ(message("pile", {}),
               "no scene is called \"pile\"; near to it: hull_pile, pile_5000; see `moraine list`, or give a .json or "
               ".xml file");
-    EXPECT_EQ(message("scene.urdf", {}), "scene.urdf: not a scene file; scenes end in .json or .xml");
+    EXPECT_EQ(message("scene.urdf", {}), "scene.urdf: not a scene file; scenes end in .json or .xml, models in .modes");
     EXPECT_EQ(message("none.json", {}), "none.json: no such file; check the path");
     EXPECT_EQ(message("none.xml", {}), "none.xml: cannot be read; check that the file exists");
 }

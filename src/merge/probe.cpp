@@ -16,11 +16,11 @@ constexpr float trusted = 4;       // times what a solver misses at most
 constexpr float seen_to_rest = 20; // times the limit of rest: a light body among heavily loaded ones gets their errors
 
 // A body that did not find its balance in the last steps either gets ever less time for it: its forces are kept, so it
-// goes on where it was.
+// goes on where it was. Not before those steps are over after which it may be cut: large towers take their time.
 bool may_lean(const ProbeLimits& limits, const MergedBody& m)
 {
-    constexpr int least = 2;
-    return int(m.visits) < std::max(limits.leans >> std::min(int(m.tired), 16), least);
+    constexpr int fresh = 3, least = 2;
+    return int(m.visits) < std::max(limits.leans >> std::clamp(int(m.tired) - fresh, 0, 16), least);
 }
 
 void queue_neighbours(const ProbeLimits& limits, Collections& c, int32_t index)

@@ -1,11 +1,7 @@
 // What is divided moves as what is not. MORAINE_LONG_RUNS=1 tries the scenes in their full size and over many seconds, which takes
 // minutes; else they are small and short.
-#include "distribute/run.h"
-#include "scene/builder.h"
+#include "support/worker_runs.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <cstdlib>
 
 namespace moraine::distribute
@@ -15,39 +11,6 @@ namespace
 
 bool is_long() { return std::getenv("MORAINE_LONG_RUNS") != nullptr; }
 
-std::shared_ptr<SceneDescription> load(const std::string& name, const SceneParameters& parameters)
-{
-    auto scene = load_scene(name, parameters);
-    EXPECT_TRUE(bool(scene)) << name;
-    return std::make_shared<SceneDescription>(std::move(*scene));
-}
-
-using Show = std::function<void(const Shown&)>;
-
-RunResult run(const std::shared_ptr<const SceneDescription>& scene, int workers, uint64_t steps, const Show& show = {},
-              ServerStep* last = nullptr)
-{
-    const auto observe = [&](const ServerStep& s, uint64_t) {
-        if (last)
-            *last = s;
-        return Decision{};
-    };
-    const auto result = run_workers(scene, {.steps = steps, .observe = observe, .show = show}, workers);
-    EXPECT_TRUE(bool(result)) << (result ? "" : result.error().message);
-    return result ? *result : RunResult{};
-}
-
-double largest_distance(const RunResult& a, const RunResult& b)
-{
-    double most = 0;
-    for (size_t i = 0; i < a.bodies.size(); ++i)
-    {
-        const DVec3 d = a.bodies[i].state.pose.position - b.bodies[i].state.pose.position;
-        most = std::max(most, std::sqrt(dot(d, d)));
-    }
-    return most;
-}
-
 // The building stands on its own, so that all of it is one piece of the constraint graph.
 TEST(Fidelity, ABuildingOfWhichAllIsSharedStandsAsItDoesAlone)
 {
@@ -56,7 +19,7 @@ TEST(Fidelity, ABuildingOfWhichAllIsSharedStandsAsItDoesAlone)
     scene->distribute.growth_depth = 100000;
     std::erase_if(scene->bodies, [](const SceneBody& b) { return b.def.is_fast; }); // the cannon balls
     ServerStep last;
-    const RunResult alone = run(scene, 1, 100), divided = run(scene, 2, 100, {}, &last);
+    const RunResult alone = run(scene, 1, 100), divided = run(scene, 2, 100, &last);
     EXPECT_EQ(last.overlap, 2406);
     EXPECT_LT(largest_distance(alone, divided), 1e-5);
 }
@@ -84,7 +47,7 @@ TEST(Fidelity, TheNetLosesNoLinkAcrossBorders)
                     farthest = std::max(farthest, length(relative(place(row + 1, column + side), place(row, column))));
                 }
     };
-    run(scene, is_long() ? 8 : 4, is_long() ? 5000 : 400, watch);
+    run(scene, is_long() ? 8 : 4, is_long() ? 5000 : 400, nullptr, watch);
     EXPECT_GT(farthest, 0.1f); // they do hang in each other
     EXPECT_LT(farthest, 0.21f);
     RecordProperty("farthest_mm", int(1000 * farthest));
@@ -106,7 +69,7 @@ TEST(Fidelity, TheMiddleOfABridgeSagsAsItDoesAlone)
         middle = from_middle(i) < from_middle(middle) ? i : middle;
     const auto heights_with = [&](int workers) {
         std::vector<double> heights;
-        run(scene, workers, steps,
+        run(scene, workers, steps, nullptr,
             [&](const Shown& shown) { heights.push_back(shown.bodies[middle].state.pose.position.y); });
         return heights;
     };

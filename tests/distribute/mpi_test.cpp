@@ -102,7 +102,7 @@ protected:
 // Only one rank gets the signal, and it is not the main server. The checkpoint goes on to the same end.
 TEST_F(MpiRuns, ASignalToAnyRankEndsTheRunWithACheckpoint)
 {
-    const std::string run = test::command_path() + " run bowl --param count=40 --steps 2000 --json ";
+    const std::string run = test::command_path() + " run bowl --param count=40 --steps 40000 --sleeping off --json ";
     const std::string ranks = mpirun + "-n 2 " + run + "--distributed --checkpoint " + path("run");
     const std::string rank = "\"^" + test::command_path() + " run .*" + path("run") + "( |$)\"";
     const Ended stopped = shell(ranks + " & job=$!; until [ $(pgrep -cf " + rank + ") = 2 ]; do sleep 0.05; done; " +

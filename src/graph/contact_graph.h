@@ -38,8 +38,12 @@ struct alignas(64) Edge // what every step looks at, one cache line
     uint8_t manifold_count = 0;
     uint8_t steps =
         0; // apart: how long the two have moved as one; merged: how long they have looked as if they would part
-    uint8_t wear = 0; // how often they have parted: each time they must be calm for longer
-    float speed = 0;  // of the one against the other one step ago, where the world checks the trend
+    // What came of merging before: see merge_limits.h.
+    uint8_t is_cut : 1 = 0;    // the probe has parted them, and they have not merged since
+    uint8_t has_moved : 1 = 0; // they have been seen to move against each other since
+    uint8_t partings : 3 = 0;  // after which they did
+    uint8_t alarms : 3 = 0;    // after which they did not, since the last of these
+    float speed = 0;           // of the one against the other one step ago, where the world checks the trend
 
     bool has(EdgeFlag flag) const { return flags & flag; }
     void set(EdgeFlag flag, bool on) { flags = uint8_t(on ? flags | flag : flags & ~flag); }

@@ -49,6 +49,8 @@ struct Collection
     uint16_t age = 0;          // steps since its members have changed
     uint8_t fresh_steps = 0;   // until the acceleration of its frame is known
     bool is_cut = false;       // is in Collections::cut
+    uint8_t touched = 0;       // steps for which it still counts as touched by something free
+    bool is_noisy = false;     // so it is, and in Collections::noisy
 
     void reset() // keeps the memory
     {
@@ -61,7 +63,7 @@ struct Collection
     void archive(A& a)
     {
         a(mover), a(members), a(response), a(quiet), a(load), a(center), a(extent), a(is_anchored), a(is_certified);
-        a(wait), a(failures), a(age), a(fresh_steps), a(is_cut);
+        a(wait), a(failures), a(age), a(fresh_steps), a(is_cut), a(touched), a(is_noisy);
     }
 };
 
@@ -76,6 +78,7 @@ struct MergedBody
     float inv_mass = 0;
     float radius = 0;
     float ease = 1;               // its own limit of rest, as a multiple of the world's
+    float noise = 1;              // times as much as usual of what it carries may be missed
     Vec3 inv_inertia[2]{};        // xx yy zz, xy xz yz
     Vec3 load{}, turn_load{};     // gravity and the motion of the frame, as accelerations
     Vec3 outer{}, turn_outer{};   // force and torque of everything outside the collection, as the probe takes them
@@ -92,6 +95,8 @@ struct MergedBody
     bool is_jointed = false;  // to something outside: its outer forces are looked at in every step
     bool is_glued = false;    // by glue that may break
     bool is_new = false;      // came because it rests: the first probe takes it at its word
+    bool is_reached = false;  // by the blow that is being followed
+    uint8_t struck = 0;       // steps in a row in which it was
     uint8_t young = 0;        // steps in which those that touch it still get used to what it has become part of
 };
 
@@ -121,6 +126,19 @@ struct Poke
     int32_t body = none;
     Vec3 impulse{}, turn_impulse{}; // about the body's centre of mass, world axes
     bool is_force = false;          // multiplied by the step
+};
+
+// A change of momentum of a member within one step.
+struct Blow
+{
+    int32_t merged = none;
+    float impulse = 0; // N s
+};
+
+struct Blows
+{
+    std::vector<Blow> struck;
+    std::vector<int32_t> bodies; // merged ones that these may move
 };
 
 // About the common centre of mass, in double: what merging must not change.
@@ -163,12 +181,14 @@ struct Collections
     std::vector<int32_t> queue;    // merged bodies whose forces are out of balance
     std::vector<int32_t> gathered; // merged bodies with outer forces
     std::vector<int32_t> cut;      // collections that have lost a merged edge
+    std::vector<int32_t> noisy;    // collections that something free touches
     std::vector<int32_t> restless; // merged bodies that no force could hold, in this step
     std::vector<int32_t> uneasy;   // those among them of before the last cut of this step
     std::vector<int32_t> strained; // merged bodies whose glue carries another load than before, in this step
     std::vector<int32_t> waiting;  // scratch
     std::vector<int32_t> reload;   // movers with members that have just stopped
     std::vector<Poke> pokes;
+    Blows blows; // of this step
     CollectionScratch scratch;
     bool is_exhausted = false; // the last run of the probe ended before all was at rest or known not to be
     int merged_count = 0;      // bodies

@@ -451,15 +451,15 @@ ResponseSearch find_response(const Bodies& bodies, const ProbeLimits& limits, do
 {
     Springs springs(bodies, limits, collection, c);
     if (const double work = springs.likely_work(); work > affordable)
-        return {.work = work};
+        return {.is_too_much = true, .work = work};
     if (!springs.prepare())
         return {};
     if (springs.work() > affordable)
-        return {.work = springs.work()};
+        return {.is_too_much = true, .work = springs.work()};
     if (!springs.find())
-        return {};
+        return {.work = springs.work()};
     springs.store();
-    return {.is_found = true};
+    return {.is_found = true, .work = springs.work()};
 }
 
 } // namespace moraine

@@ -31,7 +31,16 @@ inline float miss_of(const ProbeLimits& limits, const MergedBody& m)
 {
     return m.ease * (limits.rest > limits.share * m.borne ? limits.rest : limits.share * m.borne);
 }
-inline bool is_restless(const ProbeLimits& limits, const MergedBody& m) { return restlessness(m) > miss_of(limits, m); }
+// What may be left over at it before it counts as motion.
+inline float slack_of(const ProbeLimits& limits, const MergedBody& m)
+{
+    const float share = m.noise * limits.share * m.borne;
+    return m.ease * (limits.rest > share ? limits.rest : share);
+}
+inline bool is_restless(const ProbeLimits& limits, const MergedBody& m)
+{
+    return restlessness(m) > slack_of(limits, m);
+}
 // The body was seen to rest with these forces: what they leave over is what the solver missed. From now on only changes
 // count. Not if it is more than any solver misses.
 void trust(const ProbeLimits& limits, Vec3 left, Vec3 turn_left, MergedBody& m);

@@ -22,8 +22,9 @@ LoadRange grown(const LoadRange& range, const LoadTerms& load, float gravity, fl
 // Forces of all welds for the collection's load, from scratch, and how they change with it.
 struct ResponseSearch
 {
-    bool is_found = false; // else nothing has changed: they cannot hold it that way, or
-    double work = 0;       // it would take so many multiplications, more than can be afforded
+    bool is_found = false;    // else nothing has changed: they cannot hold it that way, or
+    bool is_too_much = false; // it would take more than can be afforded
+    double work = 0;          // multiplications
 };
 ResponseSearch find_response(const Bodies& bodies, const ProbeLimits& limits, double affordable, int32_t collection,
                              Collections& collections);

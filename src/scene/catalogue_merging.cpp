@@ -96,7 +96,7 @@ SceneDescription build_messy_stack(const ParameterValues& values)
 SceneDescription build_impulse_tower(const ParameterValues& values)
 {
     const int layers = values.count("layers");
-    const Vec3 half{0.75f, 0.15f, 0.24f}; // a centimetre between neighbours
+    const Vec3 half{0.75f, 0.15f, 0.245f}; // a centimetre between neighbours
     SceneDescription scene = make_merging_scene(40);
     const int struck_layer = std::clamp(int(std::lround(values.at("level") * (layers - 1))), 0, layers - 1);
     int struck = -1;

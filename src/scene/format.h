@@ -118,6 +118,7 @@ void describe(V& v, MergeDef& m)
     v("steps", m.steps, Range::whole_positive);
     v("rest", m.rest, Range::positive);
     v("unmerge_steps", m.unmerge_steps, Range::whole_positive);
+    v("unmerge_speed", m.unmerge_speed, Range::not_negative);
     v("visits", m.visits, Range::whole_positive);
     v("leans", m.leans, Range::whole_positive);
     v("checks_motion", m.checks_motion);
@@ -140,6 +141,7 @@ void describe(V& v, BodyMergeDef& m)
     v("steps", m.steps, Range::whole_positive);
     v("rest", m.rest, Range::positive);
     v("unmerge_steps", m.unmerge_steps, Range::whole_positive);
+    v("unmerge_speed", m.unmerge_speed, Range::not_negative);
 }
 
 template <class V>

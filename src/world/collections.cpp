@@ -6,6 +6,7 @@
 #include "world/body_store.h"
 #include "world/collection_mass.h"
 #include "world/membership.h"
+#include "world/merge_limits.h"
 
 #include <algorithm>
 
@@ -223,6 +224,7 @@ void merge_inner_edges(WorldData& world, int32_t a, int32_t b)
                 !may_merge(world, other.body_a, other.body_b))
                 return;
             other.set(edge_is_merged, true);
+            note_merged(other);
             other.steps = 0; // from now on it counts those in which the edge looks as if it would not hold
         });
 }
@@ -233,6 +235,7 @@ void join_edge(WorldData& world, int32_t index)
     join_bodies(world, a, b);
     Edge& edge = world.graph.edges[index];
     edge.set(edge_is_merged, true);
+    note_merged(edge);
     edge.steps = 0;
     refresh_edge(world, index);
     world.pending_merges.push_back({world.bodies.id(a), world.bodies.id(b), true});
@@ -266,7 +269,7 @@ void cut_edge(WorldData& world, int32_t index)
         return;
     edge.set(edge_is_merged, false);
     edge.steps = 0;
-    edge.wear = uint8_t(std::min(edge.wear + 1, 255));
+    note_cut(edge);
     world.pending_merges.push_back({world.bodies.id(edge.body_a), world.bodies.id(edge.body_b), false});
     mark_cut(world, edge.body_a);
     mark_cut(world, edge.body_b);

@@ -9,11 +9,6 @@
 namespace moraine
 {
 
-int steps_needed(const MergeDef& def, const Edge& edge)
-{
-    return std::min(std::min(def.steps, 250) << std::min<int>(edge.wear, 4), 250);
-}
-
 namespace
 {
 

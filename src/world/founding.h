@@ -8,9 +8,6 @@
 namespace moraine
 {
 
-// Calm steps that this edge needs before its bodies may become one.
-int steps_needed(const MergeDef& def, const Edge& edge);
-
 // `edges` have been calm for long enough. Leaves those along which bodies may join, and adds others between them.
 void keep_founded(WorldData& world, std::vector<int32_t>& edges);
 

@@ -1,5 +1,6 @@
 #include "world/membership.h"
 
+#include "dynamics/pgs_batch.h"
 #include "graph/members.h"
 #include "merge/probe.h"
 #include "merge/response.h"
@@ -50,9 +51,26 @@ void release_rows(WorldData& world, int32_t body)
     });
 }
 
-static void turn_manifold(const Transform& t, Manifold& m)
+// Friction of single points is kept along two tangents that follow from the normal: others, once that is turned.
+static void turn_friction(Vec3 before, Quat turn, Vec3 after, PointFriction& friction)
 {
-    m.normal = rotate(t.rotation, m.normal);
+    const Vec3 old[2] = {rotate(turn, first_tangent(before)), rotate(turn, cross(before, first_tangent(before)))};
+    const Vec3 tangent = first_tangent(after), second = cross(after, tangent);
+    for (float(&along)[2] : friction.along)
+    {
+        const Vec3 f = old[0] * along[0] + old[1] * along[1];
+        along[0] = dot(f, tangent);
+        along[1] = dot(f, second);
+    }
+}
+
+static void turn_manifold(const Transform& t, int32_t index, ContactGraph& graph)
+{
+    Manifold& m = graph.manifolds[index];
+    const Vec3 normal = rotate(t.rotation, m.normal);
+    if (size_t(index) < graph.point_friction.size())
+        turn_friction(m.normal, t.rotation, normal, graph.point_friction[size_t(index)]);
+    m.normal = normal;
     m.friction_impulse = rotate(t.rotation, m.friction_impulse);
     for (int i = 0; i < m.count; ++i)
         m.points[i].position = apply(t, m.points[i].position);
@@ -63,7 +81,7 @@ void turn_manifolds(WorldData& world, int32_t body, const Transform& t)
     for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
         const Edge& edge = world.graph.edges[e];
         if (edge.body_a == body)
-            for_each_manifold(edge, world.graph, [&](int32_t m) { turn_manifold(t, world.graph.manifolds[m]); });
+            for_each_manifold(edge, world.graph, [&](int32_t m) { turn_manifold(t, m, world.graph); });
     });
 }
 
@@ -233,6 +251,7 @@ void destroy_collection(WorldData& world, int32_t index)
     if (mover != none)
         take_off(world, index, mover);
     std::erase(c.cut, index);
+    std::erase(c.noisy, index);
     c.pool.destroy(index);
 }
 
@@ -332,6 +351,7 @@ void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, boo
         MergedBody& m = c.bodies[c.merged(body)];
         set_load(world.bodies, c.pool[index].load, m);
         m.ease = ease_of(world, body);
+        m.noise = noise_of(c.pool[index]);
         m.is_new = is_calm;
         m.young = is_calm ? steps_of_youth : 0;
         if (is_calm)

@@ -138,6 +138,16 @@ bool is_steady(const WorldData& world, const MergeDef& def, const Edge& edge, co
     return pressed > 0;
 }
 
+// Since the probe has parted the two: what only comes to rest anew does not count.
+bool has_left(const WorldData& world, const MergeDef& def, const Edge& edge, const Relative& r, float missed)
+{
+    constexpr float clearly = 4; // times as fast as what merges
+    MergeDef wide = def;
+    wide.speed *= clearly, wide.slip_speed *= clearly, wide.breathe_speed *= clearly;
+    return !is_slow(world, clearly * std::max(def.speed, missed), edge, r) ||
+           !is_steady(world, wide, edge, r, clearly * missed);
+}
+
 // Collections grow from carriers and from heavy bodies, on which things ride. Two equals that join somewhere in a pile
 // would only have to part again when it settles.
 bool may_grow(const WorldData& world, const Edge& edge)
@@ -165,6 +175,8 @@ bool watch(const WorldData& world, Edge& edge)
     // Those since the last look count too, if that one was calm.
     const int more = is_early && edge.steps > 0 ? early_stride : 1;
     edge.steps = is_calm ? uint8_t(std::min(edge.steps + more, 255)) : uint8_t(0);
+    if (edge.is_cut && !is_calm && !edge.has_moved)
+        edge.has_moved = has_left(world, def, edge, r, missed);
     return int(edge.steps) >= steps_needed(def, edge) && can_join(world, edge);
 }
 

@@ -9,6 +9,8 @@ namespace moraine
 namespace
 {
 
+constexpr float noise = 8; // times as much
+
 BodyMergeDef own_def(const Bodies& bodies, int32_t body)
 {
     return bodies[body].wants(Body::has_merge_def) ? bodies.merge_defs.at(body) : BodyMergeDef{};
@@ -62,7 +64,8 @@ void for_each_common(const WorldData& world, int32_t a, int32_t b, EdgeFlag bond
 std::string merge_def_problem(const BodyMergeDef& def)
 {
     const bool are_finite = std::isfinite(def.speed) && std::isfinite(def.slip_speed) &&
-                            std::isfinite(def.breathe_speed) && std::isfinite(def.rest);
+                            std::isfinite(def.breathe_speed) && std::isfinite(def.rest) &&
+                            std::isfinite(def.unmerge_speed);
     if (!are_finite || def.rest == 0 || def.steps == 0 || def.unmerge_steps == 0)
         return "limits for merging must be finite, and rest and steps not zero: leave out what is to be as the world "
                "has it";
@@ -92,14 +95,67 @@ const MergeDef& merge_def_of(const WorldData& world, const Edge& edge, MergeDef&
     own.breathe_speed = smaller(all.breathe_speed, a.breathe_speed, b.breathe_speed);
     own.steps = larger(all.steps, a.steps, b.steps);
     own.rest = smaller(all.rest, a.rest, b.rest);
+    own.unmerge_speed = smaller(all.unmerge_speed, a.unmerge_speed, b.unmerge_speed);
     own.unmerge_steps = smaller(all.unmerge_steps, a.unmerge_steps, b.unmerge_steps);
     return own;
+}
+
+void note_cut(Edge& edge)
+{
+    edge.is_cut = true;
+    edge.has_moved = false;
+}
+
+void note_merged(Edge& edge)
+{
+    constexpr int most_partings = 4, most_alarms = 6;
+    if (edge.is_cut && edge.has_moved)
+    {
+        edge.partings = uint8_t(std::min(edge.partings + 1, most_partings)) & 7;
+        edge.alarms = uint8_t(edge.alarms / 2) & 7;
+    }
+    else if (edge.is_cut)
+        edge.alarms = uint8_t(std::min(edge.alarms + 1, most_alarms)) & 7;
+    edge.is_cut = false;
+}
+
+int steps_needed(const MergeDef& def, const Edge& edge)
+{
+    constexpr int proof = 2; // times as long: what begins to slide or to tip has been seen to move by then
+    const int steps = std::min(def.steps, 250) << edge.partings;
+    return std::min(edge.is_cut && !edge.has_moved ? proof * steps : steps, 250);
 }
 
 float ease_of(const WorldData& world, int32_t body)
 {
     const float rest = own_def(world.bodies, body).rest, all = world.settings.merge.rest;
-    return rest > 0 && all > 0 ? rest / all : 1;
+    int alarms = 0;
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        const Edge& edge = world.graph.edges[e];
+        if (edge.has(edge_is_merged))
+            alarms = std::max(alarms, int(edge.alarms));
+    });
+    return (rest > 0 && all > 0 ? rest / all : 1) * float(1 << alarms);
+}
+
+float noise_of(const Collection& collection) { return collection.is_noisy ? noise : 1; }
+
+void set_noisy(int32_t index, bool is_noisy, Collections& c)
+{
+    Collection& collection = c.pool[index];
+    if (collection.is_noisy == is_noisy)
+        return;
+    collection.is_noisy = is_noisy;
+    if (is_noisy)
+        c.noisy.push_back(index);
+    for (int32_t body : collection.members)
+        c.bodies[c.merged(body)].noise = noise_of(collection);
+}
+
+float unmerge_speed_of(const WorldData& world, int32_t body)
+{
+    const float own = own_def(world.bodies, body).unmerge_speed;
+    return own >= 0 ? own : world.settings.merge.unmerge_speed;
 }
 
 bool is_stable(const WorldData& world, const Edge& edge, EdgeFlag bond)

@@ -12,8 +12,22 @@ void set_merge_def(Bodies& bodies, int32_t body, const BodyMergeDef& def);
 
 // For the two bodies of an edge. `own` is where the answer is put together, if one of them has limits of its own.
 const MergeDef& merge_def_of(const WorldData& world, const Edge& edge, MergeDef& own);
-// The body's limit of rest, as a multiple of the world's.
+// Two bodies that the probe parts and that then stay where they are were parted for nothing: its forces are those of a few
+// sweeps, and in a pile it may take for motion what is none. They merge again and from then on each is missed by twice as
+// much. Those that did move must be calm for twice as long the next time.
+void note_cut(Edge& edge);
+void note_merged(Edge& edge);
+// Calm steps that this edge needs before its bodies may become one.
+int steps_needed(const MergeDef& def, const Edge& edge);
+// The body's limit of rest, as a multiple of the world's: its own, and what was learned.
 float ease_of(const WorldData& world, int32_t body);
+// What something free rests against is pressed by forces of a solve, which wander in a pile, and not by its load alone: so
+// much more of what a member carries may then be missed before it counts as motion.
+void set_noisy(int32_t collection, bool is_noisy, Collections& collections);
+float noise_of(const Collection& collection);
+// A blow leaves members alone that it cannot move, together with those nearer to it, by more than this. That of the body
+// that is struck.
+float unmerge_speed_of(const WorldData& world, int32_t body);
 
 // Stable by itself, or one of as many bodies as it takes to hold each other with one contact point for each pair: four, or
 // three in the plane (section 8.2 of the paper). `bond`: the edges that count, those that touch or those that are merged.

@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr uint64_t magic = 0x31736e61696172ull; // "raians1"
-constexpr uint64_t format = 6;                  // raised whenever what is written changes
+constexpr uint64_t format = 7;                  // raised whenever what is written changes
 
 // Sizes of what is copied as it lies in memory: a file from a build that lays it out differently is refused.
 uint64_t layout()
@@ -153,7 +153,7 @@ void archive_shape_trees(A& a, std::map<int32_t, std::unique_ptr<Bvh>>& trees)
 template <class A>
 void archive_collections(A& a, Collections& c)
 {
-    a(c.pool), a(c.bodies), a(c.welds), a(c.merged_of), a(c.queue), a(c.gathered), a(c.cut), a(c.reload);
+    a(c.pool), a(c.bodies), a(c.welds), a(c.merged_of), a(c.queue), a(c.gathered), a(c.cut), a(c.noisy), a(c.reload);
     a(c.pokes), a(c.merged_count), a(c.point_count);
 }
 

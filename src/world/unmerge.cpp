@@ -1,9 +1,10 @@
 // Unmerging: the probe keeps the forces inside collections up to date, and where they can no longer hold a body it goes.
 #include "graph/members.h"
-#include "merge/response.h"
+#include "merge/blows.h"
 #include "world/activity.h"
 #include "world/collection_mass.h"
 #include "world/collections.h"
+#include "world/frame_loads.h"
 #include "world/glue.h"
 #include "world/merge_limits.h"
 #include "world/step.h"
@@ -21,198 +22,6 @@ constexpr float follow = 0.25f;    // of a small change of a force from outside 
 constexpr float wobble = 10;       // times what a solver misses: smaller changes are not followed at all
 constexpr int bodies_a_step = 400; // whose response is sought: that can wait, and must not be felt
 constexpr int rounds = 4;          // of probe and cut in one step: who leaves may take others along
-
-// Bounds how much the loads of the members have changed.
-float change_of(const Collection& c, const FrameLoad& now)
-{
-    const FrameLoad& then = c.load;
-    const Vec3 turn = now.turn_acceleration - then.turn_acceleration;
-    const auto at_center = [&](const FrameLoad& l) {
-        return l.gravity - l.acceleration - cross(l.turn_acceleration, c.center) -
-               cross(l.turn, cross(l.turn, c.center));
-    };
-    const float spin = std::fabs(length_squared(now.turn) - length_squared(then.turn)) +
-                       length(now.turn - then.turn) * length(now.turn);
-    return length(at_center(now) - at_center(then)) + (length(turn) + spin) * (c.extent + 0.5f);
-}
-
-// The measured acceleration of a free collection wobbles with the solver.
-FrameLoad smooth(const FrameLoad& last, FrameLoad now, float rest)
-{
-    const Vec3 change = now.acceleration - last.acceleration, turn = now.turn_acceleration - last.turn_acceleration;
-    if (length(change) > thrown * rest)
-        return now;
-    now.acceleration = last.acceleration + change * follow;
-    now.turn_acceleration = last.turn_acceleration + turn * follow;
-    return now;
-}
-
-void reload(WorldData& world, int32_t index, const FrameLoad& load, const ProbeLimits& limits)
-{
-    Collections& c = world.collections;
-    c.pool[index].load = load;
-    for (int32_t body : c.pool[index].members)
-    {
-        MergedBody& m = c.bodies[c.merged(body)];
-        set_load(world.bodies, load, m);
-        sum_forces(c, m);
-    }
-    probe_collection(limits, index, c);
-}
-
-// A force from outside has changed.
-void watch(WorldData& world, int32_t index)
-{
-    Collection& c = world.collections.pool[index];
-    c.quiet = {};
-    if (!c.is_certified)
-        return;
-    c.is_certified = false;
-    world.movers.members[world.movers[c.mover].members].watched.push_back(index);
-}
-
-// Outside its range the mover must be looked at again, with all that it carries. A wide range is hard to hold in: now and
-// then, and ever more seldom, it becomes what the load has really been in.
-void update_range(WorldData& world, const LoadTerms& load, const Mover& mover, Members& members)
-{
-    constexpr int first_memory = 120, longest_memory = 2000;
-    include(load, members.recent);
-    const bool is_old = ++members.recent_steps >= std::max(members.memory, first_memory);
-    const bool is_wide = is_old && !members.watched.empty();
-    if (is_in_range(members.range, load) && !is_wide)
-        return;
-    const float gravity = std::max(length(world.settings.gravity), 1.0f);
-    const float reach = std::max(length(max(abs(mover.bounds.lower), abs(mover.bounds.upper))), 1.0f);
-    members.range = is_wide ? widened(members.recent, gravity, reach) : grown(members.range, load, gravity, reach);
-    if (is_old)
-    {
-        members.memory = std::min(2 * members.recent_steps, longest_memory);
-        members.recent = {};
-        members.recent_steps = 0;
-    }
-    members.watched = members.collections;
-    for (int32_t index : members.watched)
-        world.collections.pool[index].is_certified = false;
-}
-
-bool is_at_rest(const WorldData& world, int32_t index)
-{
-    const Collections& c = world.collections;
-    return std::ranges::none_of(c.queue, [&](int32_t m) { return c.bodies[m].collection == index; });
-}
-
-LoadRange range_around(const LoadTerms& middle, const LoadTerms& half, float share)
-{
-    LoadRange range;
-    for (size_t k = 0; k < load_terms; ++k)
-    {
-        range.lower[k] = middle[k] - share * half[k];
-        range.upper[k] = middle[k] + share * half[k];
-    }
-    return range;
-}
-
-// How far may the load go? Through the whole range of the mover, or a part of it, or at least around where it is.
-void find_room(WorldData& world, int32_t index, const LoadTerms& load, const ProbeLimits& limits,
-               const LoadRange& range)
-{
-    constexpr float safe = 0.98f, least = 0.02f;
-    Collection& c = world.collections.pool[index];
-    LoadTerms middle, half;
-    for (size_t k = 0; k < load_terms; ++k)
-    {
-        middle[k] = 0.5f * (range.lower[k] + range.upper[k]);
-        half[k] = 0.5f * (range.upper[k] - range.lower[k]);
-    }
-    const float room = room_around(world.collections, limits, index, middle, half);
-    c.is_certified = room >= 1;
-    c.quiet = {};
-    if (c.is_certified)
-        return;
-    if (room > least)
-        c.quiet = range_around(middle, half, safe * room);
-    if (is_in_range(c.quiet, load))
-        return;
-    const float near = std::min(room_around(world.collections, limits, index, load, half), 1.0f);
-    c.quiet = near > least ? range_around(load, half, safe * near) : LoadRange{};
-}
-
-// True if there is a response now. `budget` is of bodies.
-bool seek_response(WorldData& world, int32_t index, const ProbeLimits& limits, int& budget)
-{
-    constexpr double work_a_step = 1e5; // what has been there for long may cost more
-    constexpr double urgent_work = 1e6;
-    constexpr int pause = 8;
-    Collection& c = world.collections.pool[index];
-    c.age = uint16_t(std::min(c.age + 1, 60000));
-    if (c.wait > 0)
-        --c.wait;
-    // Before bodies that the probe finds no forces for are given up, it is not put off for its cost.
-    const bool is_urgent = !c.response.is_known() && c.failures == 0 && c.age >= 2 && !is_at_rest(world, index);
-    if ((c.wait > 0 && !is_urgent) || budget <= 0)
-        return false;
-    budget -= int(c.members.size());
-    const ResponseSearch search = find_response(world.bodies, limits, is_urgent ? urgent_work : c.age * work_a_step,
-                                                index, world.collections);
-    c.wait = pause;
-    if (search.is_found)
-        c.failures = 0;
-    else if (search.work > 0 && is_urgent)
-        c.failures = 1; // not again before its members change, or it has waited
-    else if (search.work > 0)
-        c.wait = uint8_t(std::min(search.work / work_a_step - c.age + 1, 250.0));
-    else
-    {
-        c.failures = uint8_t(std::min(c.failures + 1, 5));
-        c.wait = uint8_t((pause << c.failures) - 1);
-    }
-    return search.is_found;
-}
-
-void look_at(WorldData& world, int32_t index, const FrameLoad& load, const LoadTerms& terms, const ProbeLimits& limits,
-             const LoadRange& range, int& budget)
-{
-    Collection& c = world.collections.pool[index];
-    if (is_in_range(c.quiet, terms))
-        return;
-    if (c.response.is_known())
-    {
-        follow_load(world.bodies, limits, load, index, world.collections);
-        if (is_at_rest(world, index))
-        {
-            find_room(world, index, terms, limits, range);
-            return;
-        }
-    }
-    else if (change_of(c, load) > limits.rest)
-        reload(world, index, load, limits);
-    // Also for those that the probe finds no forces for: looking at all at once may.
-    if (seek_response(world, index, limits, budget))
-        find_room(world, index, terms, limits, range);
-}
-
-// Gravity and the motion of the frame, where they have changed.
-void update_frame(WorldData& world, int32_t mover, const ProbeLimits& limits, int& budget)
-{
-    Members& members = world.movers.members[world.movers[mover].members];
-    const FrameLoad measured = frame_load(world, mover);
-    FrameLoad load = measured;
-    if (world.movers[mover].is_dynamic())
-    {
-        remember_motion(world, mover);
-        Collection& c = world.collections.pool[members.collections[0]];
-        if (c.fresh_steps > 0 && --c.fresh_steps > 0)
-            return;
-        if (is_finite(c.load.gravity))
-            load = smooth(members.load, measured, limits.rest);
-    }
-    members.load = load;
-    const LoadTerms terms = terms_of(load);
-    update_range(world, terms, world.movers[mover], members);
-    for (int32_t index : members.watched)
-        look_at(world, index, load, terms, limits, members.range, budget);
-    std::erase_if(members.watched, [&](int32_t index) { return world.collections.pool[index].is_certified; });
-}
 
 // Who touches something outside, and who did until now.
 void gather(WorldData& world, int32_t body)
@@ -267,7 +76,7 @@ void follow_forces(const ProbeLimits& limits, MergedBody& m)
 void believe_forces(WorldData& world, MergedBody& m)
 {
     bring_forces_up(world, m.collection);
-    watch(world, m.collection);
+    watch_collection(world, m.collection);
     m.outer = m.seen;
     m.turn_outer = m.turn_seen;
     sum_forces(world.collections, m);
@@ -286,11 +95,42 @@ bool gets_used(const ProbeLimits& limits, MergedBody& m)
 
 void take_forces(WorldData& world, MergedBody& m)
 {
-    const Vec3 rest = m.rest, turn_rest = m.turn_rest;
+    const Vec3 left = (m.now - m.outer) * m.inv_mass, turn_left = turn_by(m, m.turn_now - m.turn_outer);
     m.seen = m.now;
     m.turn_seen = m.turn_now;
     believe_forces(world, m);
-    accept(m.rest - rest, m.turn_rest - turn_rest, m);
+    accept(left, turn_left, m);
+}
+
+// Collections that something free touches, now or not long ago, are judged less strictly: see merge_limits.h.
+void note_touches(WorldData& world)
+{
+    constexpr uint8_t long_ago = 60; // steps
+    Collections& c = world.collections;
+    for (int32_t index : c.gathered)
+    {
+        const MergedBody& m = c.bodies[index];
+        if (m.level == 0 || m.is_jointed || !(length_squared(m.now) > 0))
+            continue;
+        c.pool[m.collection].touched = long_ago + 1;
+        set_noisy(m.collection, true, c);
+    }
+    std::erase_if(c.noisy, [&](int32_t index) {
+        if (--c.pool[index].touched == 0)
+            set_noisy(index, false, c);
+        return c.pool[index].touched == 0;
+    });
+}
+
+// A contact that has just begun, or an impulse: is it felt in this step and the next alone? What lasts is believed then.
+bool is_struck(const ProbeLimits& limits, MergedBody& m)
+{
+    constexpr int longest = 2; // steps: what would stop the approach, and what the solve makes of it
+    const bool rises = length_squared(m.now) > length_squared(m.outer);
+    const bool is_hit = limits.in_order && !m.is_jointed && rises &&
+                        size_of(m, m.now - m.outer, m.turn_now - m.turn_outer) > thrown * miss_of(limits, m);
+    m.struck = is_hit ? uint8_t(m.struck + 1) : uint8_t(0);
+    return is_hit && m.struck <= longest;
 }
 
 // Bodies whose outer forces have changed by more than a solver wobbles are out of balance.
@@ -299,6 +139,7 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
     Collections& c = world.collections;
     for (int32_t index : c.gathered)
         set_outer_forces(world, c.bodies[index]);
+    note_touches(world);
     add_pokes(world, dt);
     for (int32_t index : c.gathered)
     {
@@ -309,6 +150,12 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
         if (gets_used(limits, m))
         {
             take_forces(world, m);
+            continue;
+        }
+        if (is_struck(limits, m))
+        {
+            const float turn = length(m.turn_now - m.turn_outer) / m.radius;
+            c.blows.struck.push_back({index, (length(m.now - m.outer) + turn) * dt});
             continue;
         }
         follow_forces(limits, m);
@@ -329,6 +176,35 @@ DVec3 center_of(const WorldData& world, int32_t body)
 
 // ---- cutting ----
 
+WeldState state_of(const WorldData& world, const Edge& edge)
+{
+    WeldState state;
+    for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
+        if (world.graph.manifolds[m].colour < 0 && world.graph.manifolds[m].slot >= 0)
+            judge_weld(world.collections, world.graph.manifolds[m].slot, state);
+    return state;
+}
+
+// Whom the blows of this step may move leaves. It has not failed to rest: nothing is learned from that.
+int cut_blown(WorldData& world)
+{
+    Collections& c = world.collections;
+    c.blows.bodies.clear();
+    for (const Blow& blow : c.blows.struck)
+        find_blown(blow, unmerge_speed_of(world, c.bodies[blow.merged].body), c);
+    c.blows.struck.clear();
+    int count = 0;
+    for (int32_t merged : c.blows.bodies)
+        for_each_edge(c.bodies[merged].body, world.bodies, world.graph, [&](int32_t e) {
+            if (!world.graph.edges[e].has(edge_is_merged))
+                return;
+            cut_edge(world, e);
+            world.graph.edges[e].is_cut = false;
+            ++count;
+        });
+    return count;
+}
+
 // Counts the steps in which the edge looks as if it would not hold. True when it is to be cut.
 bool has_failed(WorldData& world, int32_t index, const ProbeLimits& limits)
 {
@@ -338,11 +214,8 @@ bool has_failed(WorldData& world, int32_t index, const ProbeLimits& limits)
     float rest = limits.rest * (def.rest / world.settings.merge.rest);
     for (int32_t body : {edge.body_a, edge.body_b})
         if (const int32_t m = world.collections.merged(body); m != none)
-            rest = std::max(rest, miss_of(limits, world.collections.bodies[m]));
-    WeldState state;
-    for (int32_t m = edge.manifold; m != none; m = world.graph.manifolds[m].next)
-        if (world.graph.manifolds[m].colour < 0 && world.graph.manifolds[m].slot >= 0)
-            judge_weld(world.collections, world.graph.manifolds[m].slot, state);
+            rest = std::max(rest, slack_of(limits, world.collections.bodies[m]));
+    const WeldState state = state_of(world, edge);
     if (state.is_magnet || state.motion <= rest)
     {
         edge.steps = 0;
@@ -431,16 +304,6 @@ void apply_pokes(WorldData& world, float dt)
 
 } // namespace
 
-void bring_forces_up(WorldData& world, int32_t index)
-{
-    const Collection& c = world.collections.pool[index];
-    if (!c.response.is_known() || c.mover == none)
-        return;
-    const FrameLoad& load = world.movers.members[world.movers[c.mover].members].load;
-    if (is_finite(c.load.gravity) && terms_of(load) != terms_of(c.load))
-        follow_load(world.bodies, probe_limits(world), load, index, world.collections);
-}
-
 void probe_collections(WorldData& world, Step& s)
 {
     if (world.collections.merged_count == 0)
@@ -466,7 +329,7 @@ void unmerge(WorldData& world, Step& s)
         const ProbeLimits limits = probe_limits(world);
         for (int i = 0; i < rounds; ++i)
         {
-            s.report.unmerges += break_glue(world) + cut_failed(world, limits);
+            s.report.unmerges += cut_blown(world) + break_glue(world) + cut_failed(world, limits);
             if (c.cut.empty())
                 break;
             c.uneasy.reserve(size_t(rounds * c.bodies.capacity())); // once, and not again in the midst of a run

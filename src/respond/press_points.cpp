@@ -1,6 +1,7 @@
 #include "respond/press_points.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace moraine
 {
@@ -9,7 +10,9 @@ namespace
 {
 
 constexpr size_t lanes = 8;
-constexpr int sweeps = 2; // a second one for bodies that stand on several points
+constexpr int sweeps_of_points = 2;   // points meet through the surface alone: a second sweep is worth 0.1 % there
+constexpr int sweeps_of_bodies = 4;   // bodies that stand on several points take more
+constexpr float small_change = 0.01f; // of an impulse: not worth telling the others
 
 // The speed along `b` that a unit impulse along `a` gives.
 float coupling(const ContactRow& a, const ContactRow& b, const Movers& movers)
@@ -27,10 +30,29 @@ float coupling(const ContactRow& a, const ContactRow& b, const Movers& movers)
     return sum;
 }
 
-void add_scaled(float* to, const float* from, float scale, size_t count)
+// `count` is a multiple of `lanes`.
+inline void add_scaled(float* __restrict to, const float* __restrict from, float scale, size_t count)
 {
-    for (size_t k = 0; k < count; ++k)
-        to[k] += from[k] * scale;
+    for (size_t k = 0; k < count; k += lanes)
+        for (size_t lane = 0; lane < lanes; ++lane)
+            to[k + lane] += from[k + lane] * scale;
+}
+
+constexpr size_t rounded_up(size_t count) { return (count + lanes - 1) / lanes * lanes; }
+
+// Which movers a row pushes; -1: none.
+struct Pushed
+{
+    int32_t mover[2];
+};
+Pushed pushed_by(const ContactRow& row)
+{
+    return {{row.is_pushed[0] ? row.mover[0] : -1, row.is_pushed[1] ? row.mover[1] : -1}};
+}
+bool share_a_mover(const Pushed& a, const Pushed& b)
+{
+    return (a.mover[0] >= 0 && (a.mover[0] == b.mover[0] || a.mover[0] == b.mover[1])) ||
+           (a.mover[1] >= 0 && (a.mover[1] == b.mover[0] || a.mover[1] == b.mover[1]));
 }
 
 } // namespace
@@ -38,16 +60,18 @@ void add_scaled(float* to, const float* from, float scale, size_t count)
 PressPoints::PressPoints(std::span<const Presser> pressers, const RidingModes& modes, const Movers& movers,
                          Arena& arena)
     : pressers_(pressers),
-      mode_count_(modes.next.size())
+      mode_count_(modes.next.size()),
+      used_modes_(modes.used)
 {
-    const size_t padded = (pressers.size() + lanes - 1) / lanes * lanes;
+    const size_t padded = rounded_up(pressers.size());
     const size_t lists = (pressers.size() + list_length - 1) / list_length;
     stride_ = std::min(padded, list_length);
-    along_ = arena.allocate<float>(pressers.size() * mode_count_);
+    along_ = arena.allocate_zeroed<float>(pressers.size() * mode_count_);
+    pulls_ = arena.allocate_zeroed<float>(pressers.size() * mode_count_);
     by_mode_ = arena.allocate_zeroed<float>(lists * stride_ * mode_count_);
     for (std::span<float>* all : {&answers_, &turns_})
         *all = arena.allocate_zeroed<float>(pressers.size() * stride_);
-    for (std::span<float>* all : {&inverses_, &gap_, &speed_, &ahead_, &impulse_})
+    for (std::span<float>* all : {&inverses_, &gap_, &speed_, &wanted_, &impulse_})
         *all = arena.allocate_zeroed<float>(padded);
     reach_first_ = arena.allocate<int32_t>(pressers.size());
     reach_end_ = arena.allocate<int32_t>(pressers.size());
@@ -55,10 +79,11 @@ PressPoints::PressPoints(std::span<const Presser> pressers, const RidingModes& m
     {
         const size_t place = i % list_length, first = i - place;
         gap_[i] = pressers[i].gap;
-        for (size_t j = 0; j < mode_count_; ++j)
+        for (size_t j = 0; j < used_modes_; ++j)
         {
             const float along = dot(pressers[i].shapes[j], pressers[i].normal);
             along_[i * mode_count_ + j] = along;
+            pulls_[i * mode_count_ + j] = -modes.force[j] * along;
             by_mode_[first * mode_count_ + j * stride_ + place] = along;
         }
     }
@@ -75,55 +100,77 @@ void PressPoints::find_answers(size_t first, const RidingModes& modes, const Mov
     {
         float* answer = answers_.data() + i * stride_;
         float* turn = turns_.data() + i * stride_;
-        for (size_t j = 0; j < mode_count_; ++j)
+        for (size_t j = 0; j < used_modes_; ++j)
             add_scaled(answer, by_mode + j * stride_, modes.force[j] * along(i)[j], stride_);
-        reach_first_[i] = int32_t(i - first);
-        reach_end_[i] = reach_first_[i] + 1;
-        if (!has_row(i))
-            turn[i - first] = pressers_[i].mass > 0 ? 1 / pressers_[i].mass : 0;
-        for (size_t k = first; k < end && has_row(i); ++k)
-        {
-            if (!has_row(k) || !((turn[k - first] = coupling(*pressers_[i].row, *pressers_[k].row, movers)) != 0))
-                continue;
-            reach_first_[i] = std::min(reach_first_[i], int32_t(k - first));
-            reach_end_[i] = std::max(reach_end_[i], int32_t(k - first) + 1);
-        }
+        find_turns(first, end, i, movers);
         add_scaled(answer, turn, modes.sample, stride_);
         inverses_[i] = pressers_[i].mass > 0 && answer[i - first] > 0 ? 1 / answer[i - first] : 0;
     }
+    for (size_t i = first; i < end; ++i)
+        for (size_t k = first; k < end; ++k)
+            answers_[i * stride_ + k - first] *= inverses_[k];
 }
 
-void PressPoints::push_surface(size_t point, float impulse, const RidingModes& modes, std::span<float> moved) const
+void PressPoints::find_turns(size_t first, size_t end, size_t point, const Movers& movers)
 {
-    const float* shape = along_.data() + point * mode_count_;
-    for (size_t j = 0; j < moved.size(); ++j)
-        moved[j] -= modes.force[j] * shape[j] * impulse;
+    float* turn = turns_.data() + point * stride_;
+    size_t from = point - first, to = from;
+    if (!has_row(point))
+        turn[point - first] = pressers_[point].mass > 0 ? 1 / pressers_[point].mass : 0;
+    else
+    {
+        const ContactRow& row = *pressers_[point].row;
+        const Pushed pushed = pushed_by(row);
+        for (size_t k = first; k < end; ++k)
+        {
+            if (!has_row(k) || !share_a_mover(pushed, pushed_by(*pressers_[k].row)))
+                continue;
+            turn[k - first] = coupling(row, *pressers_[k].row, movers);
+            from = std::min(from, k - first);
+            to = std::max(to, k - first);
+        }
+    }
+    sweeps_ = std::max(sweeps_, from < to ? sweeps_of_bodies : sweeps_of_points);
+    reach_first_[point] = int32_t(from / lanes * lanes);
+    reach_end_[point] = int32_t(rounded_up(to + 1));
 }
 
-// How far the surface would be above what lies on it.
-void PressPoints::find_ahead(size_t first, size_t count, const RidingModes& modes)
+void PressPoints::push_surface(size_t point, float impulse, std::span<float> moved) const
+{
+    add_scaled(moved.data(), pulls_.data() + point * mode_count_, impulse, mode_count_);
+}
+
+// The impulse that each point would take by itself: how far the surface would be above what lies on it, by D_ii.
+void PressPoints::find_wanted(size_t first, size_t count, const RidingModes& modes)
 {
     const float* by_mode = by_mode_.data() + first * mode_count_;
-    float* ahead = ahead_.data() + first;
+    float* wanted = wanted_.data() + first;
     for (size_t k = 0; k < count; ++k)
-        ahead[k] = -gap_[first + k] - modes.sample * speed_[first + k];
-    for (size_t j = 0; j < mode_count_; ++j)
-        add_scaled(ahead, by_mode + j * stride_, modes.next[j], count);
+        wanted[k] = -gap_[first + k] - modes.sample * speed_[first + k];
+    for (size_t j = 0; j < used_modes_; ++j)
+        add_scaled(wanted, by_mode + j * stride_, modes.next[j], count);
+    for (size_t k = 0; k < count; ++k)
+        wanted[k] *= inverses_[first + k];
     std::fill_n(impulse_.begin() + std::ptrdiff_t(first), count, 0.0f);
 }
 
-void PressPoints::sweep(size_t first, size_t count)
+bool PressPoints::sweep(size_t first, size_t count)
 {
-    float* ahead = ahead_.data() + first;
-    const size_t end = std::min(first + count, pressers_.size());
-    for (size_t i = first; i < end; ++i)
+    float* wanted = wanted_.data() + first;
+    float* impulses = impulse_.data() + first;
+    const float* answer = answers_.data() + first * stride_;
+    bool has_changed = false;
+    const size_t points = std::min(count, pressers_.size() - first);
+    for (size_t i = 0; i < points; ++i, answer += stride_)
     {
-        const float impulse = std::max(ahead[i - first] * inverses_[i], -impulse_[i]);
-        if (impulse == 0)
+        const float before = impulses[i], change = std::max(wanted[i], -before);
+        if (std::fabs(change) <= small_change * before)
             continue;
-        impulse_[i] += impulse;
-        add_scaled(ahead, answers_.data() + i * stride_, -impulse, count);
+        impulses[i] = before + change;
+        add_scaled(wanted, answer, -change, count);
+        has_changed = true;
     }
+    return has_changed;
 }
 
 void PressPoints::move(size_t first, size_t count, RidingModes& modes)
@@ -133,7 +180,7 @@ void PressPoints::move(size_t first, size_t count, RidingModes& modes)
     {
         if (!(impulse_[i] > 0))
             continue;
-        push_surface(i, impulse_[i], modes, modes.next);
+        push_surface(i, impulse_[i], modes.next);
         const size_t from = size_t(reach_first_[i]);
         add_scaled(speed_.data() + first + from, turns_.data() + i * stride_ + from, impulse_[i],
                    size_t(reach_end_[i]) - from);
@@ -164,9 +211,10 @@ void PressPoints::press(RidingModes& modes, Movers& movers)
         const size_t count = std::min(list_length, gap_.size() - first);
         if (is_shared)
             read_speeds(first, count, movers);
-        find_ahead(first, count, modes);
-        for (int i = 0; i < sweeps; ++i)
-            sweep(first, count);
+        find_wanted(first, count, modes);
+        for (int i = 0; i < sweeps_; ++i)
+            if (!sweep(first, count))
+                break;
         move(first, count, modes);
         if (is_shared)
             push_movers(first, count, movers);

@@ -24,6 +24,7 @@ struct RidingModes
     std::span<float> a1{}, a2{}, force{}; // of the filter, by mode
     std::span<float> load{};              // what a sample of all loads moves
     std::span<float> before{}, last{}, next{};
+    size_t used = 0;  // of the modes: those after them are not there, and make the number a multiple of eight
     float sample = 0; // seconds
     int sample_count = 0;
 };
@@ -51,7 +52,7 @@ public:
     bool is_long() const { return pressers_.size() > list_length; }
 
     // By an impulse of what is above it.
-    void push_surface(size_t point, float impulse, const RidingModes& modes, std::span<float> moved) const;
+    void push_surface(size_t point, float impulse, std::span<float> moved) const;
     // The sample that ends with modes.next. Movers are only used where the list is long.
     void press(RidingModes& modes, Movers& movers);
 
@@ -59,22 +60,25 @@ private:
     static constexpr size_t list_length = 128;
 
     void find_answers(size_t first, const RidingModes& modes, const Movers& movers);
-    void find_ahead(size_t first, size_t count, const RidingModes& modes);
-    void sweep(size_t first, size_t count);
+    void find_turns(size_t first, size_t end, size_t point, const Movers& movers);
+    void find_wanted(size_t first, size_t count, const RidingModes& modes);
+    bool sweep(size_t first, size_t count); // false: it changed nothing
     void move(size_t first, size_t count, RidingModes& modes);
     void read_speeds(size_t first, size_t count, const Movers& movers);
     void push_movers(size_t first, size_t count, Movers& movers) const;
     bool has_row(size_t point) const { return pressers_[point].row && pressers_[point].row->mass > 0; }
 
     std::span<const Presser> pressers_;
-    size_t mode_count_;
+    size_t mode_count_, used_modes_;
+    int sweeps_ = 0;
     size_t stride_ = 0;           // of a list's rows: its points and a few that are not there
     std::span<float> along_{};    // by point and mode
+    std::span<float> pulls_{};    // how far a unit impulse takes the modes, by point and mode
     std::span<float> by_mode_{};  // the same by list, mode and point
-    std::span<float> answers_{};  // D by point and place in the list
+    std::span<float> answers_{};  // D_ik / D_kk by point and place in the list
     std::span<float> turns_{};    // J M⁻¹ Jᵀ by point and place in the list
     std::span<float> inverses_{}; // 1 / D_ii; 0 where nothing is pressed
-    std::span<float> gap_{}, speed_{}, ahead_{}, impulse_{};
+    std::span<float> gap_{}, speed_{}, wanted_{}, impulse_{};
     std::span<int32_t> reach_first_{}, reach_end_{}; // places in the list that a push turns, too
 };
 

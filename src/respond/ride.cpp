@@ -13,15 +13,15 @@ namespace
 {
 
 // Riders take part in the motion, so that samples are closer together than where it is only looked at.
-constexpr float samples_per_period = 16; // of the fastest mode
+constexpr float samples_per_period = 12; // of the fastest mode
 constexpr float periods = 1;             // of the slowest: out and back, also with something heavy on it
 constexpr float most_samples = 1024;
 
 RidingModes make_modes(const ResponseModel& model, float dt, Arena& arena)
 {
     constexpr float turn = 2 * std::numbers::pi_v<float>;
-    const size_t count = model.mode_count();
-    RidingModes modes;
+    const size_t used = model.mode_count(), count = (used + 7) / 8 * 8;
+    RidingModes modes{.used = used};
     for (std::span<float>* all :
          {&modes.a1, &modes.a2, &modes.force, &modes.load, &modes.before, &modes.last, &modes.next})
         *all = arena.allocate_zeroed<float>(count);
@@ -29,7 +29,7 @@ RidingModes make_modes(const ResponseModel& model, float dt, Arena& arena)
     const float wanted = std::ceil(duration * model.frequencies.back() / turn * samples_per_period);
     modes.sample_count = int(std::clamp(wanted, 1.0f, most_samples));
     modes.sample = duration / float(modes.sample_count);
-    for (size_t j = 0; j < count; ++j)
+    for (size_t j = 0; j < used; ++j)
     {
         const FilterCoefficients c = filter_coefficients(double(model.frequencies[j]), model.material,
                                                          double(modes.sample), ResponseForcing::exact);
@@ -87,7 +87,7 @@ struct Ride
         }
         for (size_t i = 0; i < riders.size(); ++i)
             if (riders[i].mass > 0)
-                points.push_surface(hitters.size() + i, -riders[i].load * modes.sample, modes, modes.load);
+                points.push_surface(hitters.size() + i, -riders[i].load * modes.sample, modes.load);
         load_once(arena);
     }
 
@@ -190,7 +190,7 @@ struct Ride
         for (size_t i = first; i < end; ++i)
         {
             Vec3 moved{};
-            for (size_t j = 0; j < count; ++j)
+            for (size_t j = 0; j < modes.used; ++j)
                 moved += riders[i].shapes[j] * (now[j] - (now - count)[j]);
             riders[i].aside = (moved - riders[i].normal * dot(moved, riders[i].normal)) * (1 / modes.sample);
         }
@@ -215,7 +215,7 @@ struct Ride
                 modes.next[j] = modes.a1[j] * modes.last[j] - modes.a2[j] * modes.before[j] + modes.load[j];
             for (size_t i = 0; k == 0 && i < hitters.size(); ++i)
                 if (!(hitters[i].mass > 0))
-                    points.push_surface(i, hitters[i].impulse, modes, modes.next);
+                    points.push_surface(i, hitters[i].impulse, modes.next);
             fall();
             points.press(modes, movers);
             std::swap(modes.before, modes.last);

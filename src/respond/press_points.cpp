@@ -154,7 +154,7 @@ void PressPoints::find_wanted(size_t first, size_t count, const RidingModes& mod
     std::fill_n(impulse_.begin() + std::ptrdiff_t(first), count, 0.0f);
 }
 
-bool PressPoints::sweep(size_t first, size_t count)
+bool PressPoints::sweep(size_t first, size_t count, bool is_last)
 {
     float* wanted = wanted_.data() + first;
     float* impulses = impulse_.data() + first;
@@ -167,7 +167,8 @@ bool PressPoints::sweep(size_t first, size_t count)
         if (std::fabs(change) <= small_change * before)
             continue;
         impulses[i] = before + change;
-        add_scaled(wanted, answer, -change, count);
+        const size_t from = is_last ? i / lanes * lanes : 0; // those before it are done
+        add_scaled(wanted + from, answer + from, -change, count - from);
         has_changed = true;
     }
     return has_changed;
@@ -213,7 +214,7 @@ void PressPoints::press(RidingModes& modes, Movers& movers)
             read_speeds(first, count, movers);
         find_wanted(first, count, modes);
         for (int i = 0; i < sweeps_; ++i)
-            if (!sweep(first, count))
+            if (!sweep(first, count, i + 1 == sweeps_))
                 break;
         move(first, count, modes);
         if (is_shared)

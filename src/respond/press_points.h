@@ -62,7 +62,7 @@ private:
     void find_answers(size_t first, const RidingModes& modes, const Movers& movers);
     void find_turns(size_t first, size_t end, size_t point, const Movers& movers);
     void find_wanted(size_t first, size_t count, const RidingModes& modes);
-    bool sweep(size_t first, size_t count); // false: it changed nothing
+    bool sweep(size_t first, size_t count, bool is_last); // false: it changed nothing
     void move(size_t first, size_t count, RidingModes& modes);
     void read_speeds(size_t first, size_t count, const Movers& movers);
     void push_movers(size_t first, size_t count, Movers& movers) const;

@@ -56,18 +56,27 @@ std::span<const Presser> make_pressers(std::span<const Rider> riders, std::span<
     return pressers;
 }
 
+// Riders that are thrown together, and the best throw so far.
+struct Group
+{
+    size_t first = 0, end = 0;
+    float share = 1;  // 1 / how many they are
+    float fall = 0;   // m/s², on the mean
+    float energy = 0; // m²/s², of the throw: twice, by mass; 0: none
+    int sample = 0;
+};
+
 struct Ride
 {
     std::span<Rider> riders;
     std::span<const Hitter> hitters;
     Movers& movers;
     RidingModes modes;
-    PressPoints points;           // of the hitters, then of the riders
-    std::span<float> falls{};     // m/s² along the rows, by point, where nothing holds them
-    std::span<Loaded> loaded{};   // where movers take part
-    std::span<float> best{};      // m²/s², of the first of a group: twice the energy of its best throw, by mass
-    std::span<int> best_sample{}; // of the first of a group
-    std::span<float> history{};   // of the modes, by sample
+    PressPoints points;         // of the hitters, then of the riders
+    std::span<float> falls{};   // m/s² along the rows, by point, where nothing holds them
+    std::span<Loaded> loaded{}; // where movers take part
+    std::span<Group> groups{};
+    std::span<float> history{}; // of the modes, by sample
 
     float speed_of(size_t rider) { return points.speeds()[hitters.size() + rider]; }
     float gap_of(size_t rider) { return points.gaps()[hitters.size() + rider]; }
@@ -76,8 +85,6 @@ struct Ride
     void set_up(Arena& arena)
     {
         falls = arena.allocate_zeroed<float>(hitters.size() + riders.size());
-        best = arena.allocate_zeroed<float>(riders.size());
-        best_sample = arena.allocate<int>(riders.size());
         history = arena.allocate_zeroed<float>(size_t(modes.sample_count + 1) * modes.last.size());
         for (size_t i = 0; i < hitters.size(); ++i)
         {
@@ -89,6 +96,22 @@ struct Ride
             if (riders[i].mass > 0)
                 points.push_surface(hitters.size() + i, -riders[i].load * modes.sample, modes.load);
         load_once(arena);
+        find_groups(arena);
+    }
+
+    void find_groups(Arena& arena)
+    {
+        groups = arena.allocate<Group>(riders.size());
+        size_t count = 0;
+        for (size_t first = 0, end = 0; first < riders.size(); first = end)
+        {
+            while (end < riders.size() && riders[end].group == riders[first].group)
+                ++end;
+            Group& group = groups[count++] = {.first = first, .end = end, .share = 1 / float(end - first)};
+            for (size_t i = first; i < end; ++i)
+                group.fall += group.share * falls[hitters.size() + i];
+        }
+        groups = groups.first(count);
     }
 
     // Tells how fast riders fall, and what each mover gets in every sample. Movers stay as they are.
@@ -155,55 +178,42 @@ struct Ride
         }
     }
 
-    void note_throw(size_t first, size_t end, int sample)
+    void note_throw(Group& group, int sample)
     {
         bool is_one_pushed = false;
-        for (size_t i = first; i < end; ++i)
+        for (size_t i = group.first; i < group.end; ++i)
             is_one_pushed = is_one_pushed || is_pushed(i);
         if (!is_one_pushed)
             return;
-        float speed = 0, gap = 0, fall = 0;
-        const float share = 1 / float(end - first);
-        for (size_t i = first; i < end; ++i)
+        float speed = 0, gap = 0;
+        for (size_t i = group.first; i < group.end; ++i)
         {
-            speed += share * speed_of(i);
-            gap += share * gap_of(i);
-            fall += share * falls[hitters.size() + i];
+            speed += group.share * speed_of(i);
+            gap += group.share * gap_of(i);
         }
-        const float energy = speed * speed + 2 * fall * gap;
-        if (!(speed > 0) || !(energy > best[first]))
+        const float energy = speed * speed + 2 * group.fall * gap;
+        if (!(speed > 0) || !(energy > group.energy))
             return;
-        best[first] = energy;
-        best_sample[first] = sample;
+        group.energy = energy;
+        group.sample = sample;
         const float higher = std::sqrt(energy) - speed;
-        for (size_t i = first; i < end; ++i)
+        for (size_t i = group.first; i < group.end; ++i)
             riders[i].speed = speed_of(i) + higher;
     }
 
     // How fast the surface moved along itself when it threw them.
-    void find_aside(size_t first, size_t end)
+    void find_aside(const Group& group)
     {
-        if (!(best[first] > 0))
+        if (!(group.energy > 0))
             return;
         const size_t count = modes.last.size();
-        const float* now = history.data() + size_t(best_sample[first] + 1) * count;
-        for (size_t i = first; i < end; ++i)
+        const float* now = history.data() + size_t(group.sample + 1) * count;
+        for (size_t i = group.first; i < group.end; ++i)
         {
             Vec3 moved{};
             for (size_t j = 0; j < modes.used; ++j)
                 moved += riders[i].shapes[j] * (now[j] - (now - count)[j]);
             riders[i].aside = (moved - riders[i].normal * dot(moved, riders[i].normal)) * (1 / modes.sample);
-        }
-    }
-
-    template <class Visit>
-    void for_each_group(Visit&& visit) const
-    {
-        for (size_t first = 0, end = 0; first < riders.size(); first = end)
-        {
-            while (end < riders.size() && riders[end].group == riders[first].group)
-                ++end;
-            visit(first, end);
         }
     }
 
@@ -221,9 +231,11 @@ struct Ride
             std::swap(modes.before, modes.last);
             std::swap(modes.last, modes.next);
             std::ranges::copy(modes.last, history.begin() + std::ptrdiff_t(size_t(k + 1) * modes.last.size()));
-            for_each_group([&](size_t first, size_t end) { note_throw(first, end, k); });
+            for (Group& group : groups)
+                note_throw(group, k);
         }
-        for_each_group([&](size_t first, size_t end) { find_aside(first, end); });
+        for (const Group& group : groups)
+            find_aside(group);
     }
 };
 

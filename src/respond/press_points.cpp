@@ -71,7 +71,7 @@ PressPoints::PressPoints(std::span<const Presser> pressers, const RidingModes& m
     by_mode_ = arena.allocate_zeroed<float>(lists * stride_ * mode_count_);
     for (std::span<float>* all : {&answers_, &turns_})
         *all = arena.allocate_zeroed<float>(pressers.size() * stride_);
-    for (std::span<float>* all : {&inverses_, &gap_, &speed_, &wanted_, &impulse_})
+    for (std::span<float>* all : {&inverses_, &gap_, &speed_, &wanted_, &impulse_, &told_})
         *all = arena.allocate_zeroed<float>(padded);
     reach_first_ = arena.allocate<int32_t>(pressers.size());
     reach_end_ = arena.allocate<int32_t>(pressers.size());
@@ -151,7 +151,6 @@ void PressPoints::find_wanted(size_t first, size_t count, const RidingModes& mod
         add_scaled(wanted, by_mode + j * stride_, modes.next[j], count);
     for (size_t k = 0; k < count; ++k)
         wanted[k] *= inverses_[first + k];
-    std::fill_n(impulse_.begin() + std::ptrdiff_t(first), count, 0.0f);
 }
 
 bool PressPoints::sweep(size_t first, size_t count, bool is_last)
@@ -174,17 +173,22 @@ bool PressPoints::sweep(size_t first, size_t count, bool is_last)
     return has_changed;
 }
 
-void PressPoints::move(size_t first, size_t count, RidingModes& modes)
+// By what the impulses have changed since they were told last.
+void PressPoints::move(size_t first, size_t count, RidingModes& modes, Movers& movers)
 {
     const size_t end = std::min(first + count, pressers_.size());
     for (size_t i = first; i < end; ++i)
     {
-        if (!(impulse_[i] > 0))
+        const float change = impulse_[i] - told_[i];
+        if (change == 0)
             continue;
-        push_surface(i, impulse_[i], modes.next);
+        told_[i] = impulse_[i];
+        push_surface(i, change, modes.next);
         const size_t from = size_t(reach_first_[i]);
-        add_scaled(speed_.data() + first + from, turns_.data() + i * stride_ + from, impulse_[i],
+        add_scaled(speed_.data() + first + from, turns_.data() + i * stride_ + from, change,
                    size_t(reach_end_[i]) - from);
+        if (is_long() && has_row(i))
+            push_along(*pressers_[i].row, change, movers);
     }
 }
 
@@ -196,31 +200,25 @@ void PressPoints::read_speeds(size_t first, size_t count, const Movers& movers)
             speed_[i] = speed_along(*pressers_[i].row, movers);
 }
 
-void PressPoints::push_movers(size_t first, size_t count, Movers& movers) const
-{
-    const size_t end = std::min(first + count, pressers_.size());
-    for (size_t i = first; i < end; ++i)
-        if (impulse_[i] > 0 && has_row(i))
-            push_along(*pressers_[i].row, impulse_[i], movers);
-}
-
 void PressPoints::press(RidingModes& modes, Movers& movers)
 {
-    const bool is_shared = is_long();
-    for (size_t first = 0; first < pressers_.size(); first += list_length)
-    {
-        const size_t count = std::min(list_length, gap_.size() - first);
-        if (is_shared)
-            read_speeds(first, count, movers);
-        find_wanted(first, count, modes);
-        for (int i = 0; i < sweeps_; ++i)
-            if (!sweep(first, count, i + 1 == sweeps_))
-                break;
-        move(first, count, modes);
-        if (is_shared)
-            push_movers(first, count, movers);
-    }
-    if (is_shared)
+    std::ranges::fill(impulse_, 0.0f);
+    std::ranges::fill(told_, 0.0f);
+    // Several lists are swept by turns.
+    const int rounds = is_long() ? sweeps_ : 1, sweeps = is_long() ? 1 : sweeps_;
+    for (int round = 0; round < rounds; ++round)
+        for (size_t first = 0; first < pressers_.size(); first += list_length)
+        {
+            const size_t count = std::min(list_length, gap_.size() - first);
+            if (is_long())
+                read_speeds(first, count, movers);
+            find_wanted(first, count, modes);
+            for (int i = 0; i < sweeps; ++i)
+                if (!sweep(first, count, i + 1 == sweeps))
+                    break;
+            move(first, count, modes, movers);
+        }
+    if (is_long())
         read_speeds(0, pressers_.size(), movers);
     add_scaled(gap_.data(), speed_.data(), modes.sample, gap_.size());
 }

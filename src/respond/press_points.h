@@ -63,9 +63,8 @@ private:
     void find_turns(size_t first, size_t end, size_t point, const Movers& movers);
     void find_wanted(size_t first, size_t count, const RidingModes& modes);
     bool sweep(size_t first, size_t count, bool is_last); // false: it changed nothing
-    void move(size_t first, size_t count, RidingModes& modes);
+    void move(size_t first, size_t count, RidingModes& modes, Movers& movers);
     void read_speeds(size_t first, size_t count, const Movers& movers);
-    void push_movers(size_t first, size_t count, Movers& movers) const;
     bool has_row(size_t point) const { return pressers_[point].row && pressers_[point].row->mass > 0; }
 
     std::span<const Presser> pressers_;
@@ -78,7 +77,7 @@ private:
     std::span<float> answers_{};  // D_ik / D_kk by point and place in the list
     std::span<float> turns_{};    // J M⁻¹ Jᵀ by point and place in the list
     std::span<float> inverses_{}; // 1 / D_ii; 0 where nothing is pressed
-    std::span<float> gap_{}, speed_{}, wanted_{}, impulse_{};
+    std::span<float> gap_{}, speed_{}, wanted_{}, impulse_{}, told_{};
     std::span<int32_t> reach_first_{}, reach_end_{}; // places in the list that a push turns, too
 };
 

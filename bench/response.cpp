@@ -1,6 +1,7 @@
 #include "response.h"
 
 #include "plot.h"
+#include "response_scenes.h"
 #include "scene/description.h"
 
 #include <fmt/core.h>
@@ -277,6 +278,7 @@ void add_response_options(CLI::App& app, ResponseOptions& options)
 {
     app.add_option("--rounds", options.rounds, "Impacts to each model")->check(CLI::Range(1, 10000))->type_name("N");
     app.add_option("--out", options.out, "Folder for the plot of low_rider")->type_name("FOLDER");
+    app.add_flag("--scenes", options.has_scenes, "Tell what the scenes of the paper show");
     app.add_option("--csv", options.csv, "Write the table")->type_name("FILE");
 }
 
@@ -304,6 +306,13 @@ Result<Table> run_response(const ResponseOptions& options)
     table.notes.push_back(fmt::format("nothing hit, 1000 boxes at rest: a step takes {:.3f} times as long as with the "
                                       "response off, state hashes {}",
                                       quiet.ratio, quiet.is_same ? "equal" : "DIFFER"));
+    if (options.has_scenes)
+    {
+        const auto sentences = describe_response_scenes();
+        if (!sentences)
+            return sentences.error();
+        table.notes.insert(table.notes.end(), sentences->begin(), sentences->end());
+    }
     if (!options.out.empty())
         if (const Status saved = plot_low_rider(options.out); !saved)
             return saved.error();

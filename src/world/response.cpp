@@ -116,9 +116,9 @@ void settle_energy(WorldData& world, StepReport& report)
                             world.settings.response.injection == ResponseInjection::impulse;
     for (const ContactKick& kick : r.kicks)
     {
-        report.response_work += double(kick.work);
+        report.response_work += kick.work;
         if (!is_counted)
-            r.energy[size_t(kick.source)] -= std::max(0.0, double(kick.work)); // sweeps alone lose some, too
+            r.energy[size_t(kick.source)] -= std::max(0.0, kick.work); // sweeps alone lose some, too
     }
     if (!world.settings.response.energy_bound)
         return;

@@ -40,19 +40,10 @@ inline void add_scaled(float* __restrict to, const float* __restrict from, float
 
 constexpr size_t rounded_up(size_t count) { return (count + lanes - 1) / lanes * lanes; }
 
-// Which movers a row pushes; -1: none.
-struct Pushed
+bool share_a_mover(const PushedMovers& a, const PushedMovers& b)
 {
-    int32_t mover[2];
-};
-Pushed pushed_by(const ContactRow& row)
-{
-    return {{row.is_pushed[0] ? row.mover[0] : -1, row.is_pushed[1] ? row.mover[1] : -1}};
-}
-bool share_a_mover(const Pushed& a, const Pushed& b)
-{
-    return (a.mover[0] >= 0 && (a.mover[0] == b.mover[0] || a.mover[0] == b.mover[1])) ||
-           (a.mover[1] >= 0 && (a.mover[1] == b.mover[0] || a.mover[1] == b.mover[1]));
+    return (a.first >= 0 && (a.first == b.first || a.first == b.second)) ||
+           (a.second >= 0 && (a.second == b.first || a.second == b.second));
 }
 
 } // namespace
@@ -73,12 +64,18 @@ PressPoints::PressPoints(std::span<const Presser> pressers, const RidingModes& m
         *all = arena.allocate_zeroed<float>(pressers.size() * stride_);
     for (std::span<float>* all : {&inverses_, &gap_, &speed_, &wanted_, &impulse_, &told_})
         *all = arena.allocate_zeroed<float>(padded);
+    pushed_ = arena.allocate_zeroed<PushedMovers>(pressers.size());
     reach_first_ = arena.allocate<int32_t>(pressers.size());
     reach_end_ = arena.allocate<int32_t>(pressers.size());
     for (size_t i = 0; i < pressers.size(); ++i)
     {
         const size_t place = i % list_length, first = i - place;
         gap_[i] = pressers[i].gap;
+        if (has_row(i))
+        {
+            const ContactRow& row = *pressers[i].row;
+            pushed_[i] = {row.is_pushed[0] ? row.mover[0] : -1, row.is_pushed[1] ? row.mover[1] : -1};
+        }
         for (size_t j = 0; j < used_modes_; ++j)
         {
             const float along = dot(pressers[i].shapes[j], pressers[i].normal);
@@ -120,10 +117,9 @@ void PressPoints::find_turns(size_t first, size_t end, size_t point, const Mover
     else
     {
         const ContactRow& row = *pressers_[point].row;
-        const Pushed pushed = pushed_by(row);
         for (size_t k = first; k < end; ++k)
         {
-            if (!has_row(k) || !share_a_mover(pushed, pushed_by(*pressers_[k].row)))
+            if (!share_a_mover(pushed_[point], pushed_[k]))
                 continue;
             turn[k - first] = coupling(row, *pressers_[k].row, movers);
             from = std::min(from, k - first);
@@ -160,11 +156,16 @@ bool PressPoints::sweep(size_t first, size_t count, bool is_last)
     const float* answer = answers_.data() + first * stride_;
     bool has_changed = false;
     const size_t points = std::min(count, pressers_.size() - first);
+    // What the next one wants is known before all the others are told: nothing waits for memory.
+    float here = points > 0 ? wanted[0] : 0;
     for (size_t i = 0; i < points; ++i, answer += stride_)
     {
-        const float before = impulses[i], change = std::max(wanted[i], -before);
+        const float before = impulses[i], change = std::max(here, -before);
+        here = i + 1 < points ? wanted[i + 1] : 0;
         if (std::fabs(change) <= small_change * before)
             continue;
+        if (i + 1 < points)
+            here += answer[i + 1] * -change;
         impulses[i] = before + change;
         const size_t from = is_last ? i / lanes * lanes : 0; // those before it are done
         add_scaled(wanted + from, answer + from, -change, count - from);

@@ -39,6 +39,12 @@ struct Presser
     float gap = 0;
 };
 
+// By a row; -1: none.
+struct PushedMovers
+{
+    int32_t first = -1, second = -1;
+};
+
 class PressPoints
 {
 public:
@@ -78,6 +84,7 @@ private:
     std::span<float> turns_{};    // J M⁻¹ Jᵀ by point and place in the list
     std::span<float> inverses_{}; // 1 / D_ii; 0 where nothing is pressed
     std::span<float> gap_{}, speed_{}, wanted_{}, impulse_{}, told_{};
+    std::span<PushedMovers> pushed_{};
     std::span<int32_t> reach_first_{}, reach_end_{}; // places in the list that a push turns, too
 };
 

@@ -11,7 +11,7 @@ namespace
 
 constexpr size_t lanes = 8;
 constexpr int sweeps_of_points = 2;   // points meet through the surface alone: a second sweep is worth 0.1 % there
-constexpr int sweeps_of_bodies = 4;   // bodies that stand on several points take more
+constexpr int sweeps_of_bodies = 12;  // bodies that stand on several points take more
 constexpr float small_change = 0.01f; // of an impulse: not worth telling the others
 
 // The speed along `b` that a unit impulse along `a` gives.

@@ -99,9 +99,11 @@ Result<Dinner> set_the_table(const DinnerOptions& options)
         dinner.scene.world.response.kick = options.kick == "thrown" ? ResponseKick::thrown : ResponseKick::displacement;
     for (size_t i = 0; i < dinner.scene.bodies.size(); ++i)
     {
-        const SceneBody& body = dinner.scene.bodies[i];
+        SceneBody& body = dinner.scene.bodies[i];
         if (body.response)
         {
+            if (options.modes > 0)
+                body.response->modes = options.modes;
             const Status read = read_table(body, dinner, options.cell_size);
             if (!read)
                 return read.error();
@@ -317,6 +319,7 @@ void add_dinner_options(CLI::App& app, DinnerOptions& options)
     app.add_option("--z", options.z, "Where it falls, across; 0");
     app.add_option("--kick", options.kick, "Of the fast response; as the scene has it")
         ->check(CLI::IsMember({"displacement", "thrown"}));
+    app.add_option("--modes", options.modes, "Of the fast response; as the scene has it")->check(CLI::Range(1, 500));
     app.add_option("--moved", options.moved, "What counts as a jump, metres; 0.0005");
     app.add_option("--out", options.out, "Folder for the plot")->type_name("FOLDER");
     app.add_option("--csv", options.csv, "Save the table")->type_name("FILE");

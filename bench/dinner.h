@@ -21,6 +21,7 @@ struct DinnerOptions
     double height = 0.5;    // that the pot falls from
     double x = 0, z = 0;    // where it falls
     std::string kick{};     // of the fast response; empty: as the scene has it
+    int modes = 0;          // of the fast response; 0: as the scene has it
     int repeats = 5;
     double moved = 5e-4; // rises above this count as a jump, metres
     std::string out{};   // folder for the plot

@@ -10,8 +10,9 @@ namespace moraine::bench
 
 struct ResponseOptions
 {
-    int rounds = 20;   // impacts to each model
-    std::string out{}; // folder for the plot of low_rider
+    int rounds = 20;         // impacts to each model
+    std::string out{};       // folder for the plot of low_rider
+    bool has_scenes = false; // runs the paper's scenes, too
     std::string csv{};
 };
 

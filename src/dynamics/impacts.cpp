@@ -31,7 +31,7 @@ ImpactNotes::ImpactNotes(ImpactWatch* watch, const Movers& movers, Arena& arena)
     if (!watch)
         return;
     watch->found.clear();
-    velocities_ = arena.allocate<Velocity>(size_t(movers.awake.size()));
+    velocities_ = arena.allocate<IncomingVelocity>(size_t(movers.awake.size()));
     for (int32_t slot = 0; slot < movers.awake.size(); ++slot)
     {
         const MoverVelocity& v = movers.velocities[size_t(movers.awake[slot])];
@@ -69,6 +69,14 @@ void ImpactNotes::after(size_t i, std::span<const int32_t> manifolds, const Cont
     }
 }
 
+// Who is not awake has the velocity that it has.
+IncomingVelocity ImpactNotes::before(const Movers& movers, int32_t mover) const
+{
+    const int32_t slot = movers[mover].awake_slot;
+    const MoverVelocity& v = movers.velocities[size_t(mover)];
+    return slot < 0 ? IncomingVelocity{v.linear, v.spin} : velocities_[size_t(slot)];
+}
+
 // Of the manifold's middle, along the normal; negative: they come together.
 float ImpactNotes::approach_speed(const Manifold& manifold, const Edge& edge, const Movers& movers, bool is_after) const
 {
@@ -81,10 +89,8 @@ float ImpactNotes::approach_speed(const Manifold& manifold, const Edge& edge, co
     for (int side = 0; side < 2; ++side)
     {
         const int32_t mover = side ? edge.mover_b : edge.mover_a;
-        const int32_t slot = movers[mover].awake_slot;
         const MoverVelocity& v = movers.velocities[size_t(mover)];
-        const Velocity now{v.linear, v.spin};
-        const Velocity& used = is_after || slot < 0 ? now : velocities_[size_t(slot)];
+        const IncomingVelocity used = is_after ? IncomingVelocity{v.linear, v.spin} : this->before(movers, mover);
         const float along = dot(normal, used.linear) + dot(row.j[side], used.spin);
         speed += side ? along : -along;
     }
@@ -110,7 +116,8 @@ void ImpactNotes::list(const ContactGraph& graph, const Movers& movers, float gr
             continue;
         const float after = approach_speed(manifold, edge, movers, true);
         const float energy = std::max(0.0f, -impulse * 0.5f * (before + after));
-        watch_->found.push_back({rise.manifold, impulse, energy, -before, after - before});
+        watch_->found.push_back({rise.manifold, impulse, energy, -before, after - before,
+                                 this->before(movers, edge.mover_a), this->before(movers, edge.mover_b)});
     }
 }
 

@@ -15,6 +15,12 @@
 namespace moraine
 {
 
+// Of a mover, as it came into the solve.
+struct IncomingVelocity
+{
+    Vec3 linear{}, spin{};
+};
+
 struct SolvedImpact
 {
     int32_t manifold = -1;
@@ -22,6 +28,7 @@ struct SolvedImpact
     float energy = 0;  // J that the two bodies lost by it: -impulse (approach speed + speed after) / 2
     float speed = 0;   // they came in with
     float change = 0;  // of that speed: impulse / change is the mass that was stopped
+    IncomingVelocity before_a{}, before_b{};
 };
 
 // Where the solve puts the impacts of a step.
@@ -46,21 +53,18 @@ public:
     void list(const ContactGraph& graph, const Movers& movers, float gravity_impulse);
 
 private:
-    struct Velocity
-    {
-        Vec3 linear{}, spin{};
-    };
     struct Rise
     {
         int32_t manifold;
         float old_impulse; // negative: none
     };
 
+    IncomingVelocity before(const Movers& movers, int32_t mover) const;
     float approach_speed(const Manifold& manifold, const Edge& edge, const Movers& movers, bool is_after) const;
 
     ImpactWatch* watch_;
-    std::span<Velocity> velocities_{}; // by awake slot, before the solve
-    std::span<Rise> rises_{};          // by batch and lane
+    std::span<IncomingVelocity> velocities_{}; // by awake slot, before the solve
+    std::span<Rise> rises_{};                  // by batch and lane
 };
 
 } // namespace moraine

@@ -106,11 +106,11 @@ void note_work(const KickSolve& solve, double work)
     for (size_t i = 0; i < kicks.size(); ++i)
     {
         const KickedRows& kicked = solve.kicked[i];
-        kicks[i].work = kicks[i].impulse = 0;
+        kicks[i].impulse = 0, kicks[i].work = 0;
         if (kicked.batch < 0 || !(kicks[i].speed > 0))
             continue;
         const RowsOfKick at(kicks[i], kicked, solve.rows);
-        kicks[i].work = float(double(solve.expected[i]) * share);
+        kicks[i].work = double(solve.expected[i]) * share;
         kicks[i].impulse = std::max(0.0f, at.point.normal.impulse[at.lane] - kicked.impulses[0]);
     }
 }
@@ -126,7 +126,7 @@ KickSolve begin_kicks(const SolverInput& input, const SolverWorld& world, PgsRow
     for (size_t i = 0; i < kicks.all.size(); ++i)
     {
         solve.kicked[i] = find_rows(world, kicks, kicks.all[i], rows);
-        solve.expected[i] = solve.kicked[i].batch < 0 ? 0 : std::max(kicks.all[i].work, 0.0f);
+        solve.expected[i] = solve.kicked[i].batch < 0 ? 0 : float(std::max(kicks.all[i].work, 0.0));
     }
     solve.energy = energy_of(input, world.movers);
     set_targets(solve);
@@ -140,7 +140,7 @@ bool lower_kicks(KickSolve& solve, int round)
     ArenaScope scope(solve.input.arena);
     std::span<double> work = solve.input.arena.allocate_zeroed<double>(kicks.energy.size());
     for (const ContactKick& kick : kicks.all)
-        work[size_t(kick.source)] += double(kick.work);
+        work[size_t(kick.source)] += kick.work;
     bool is_lower = false;
     for (size_t i = 0; i < kicks.all.size(); ++i)
     {

@@ -45,7 +45,8 @@ std::span<KickRow> make_rows(const ContactGraph& graph, const Movers& movers, Ar
     for (size_t i = 0; i < rows.size(); ++i)
     {
         rows[i] = make_kick_row(graph, movers, kicks.all[i]);
-        kicks.all[i].impulse = kicks.all[i].work = 0;
+        kicks.all[i].impulse = 0;
+        kicks.all[i].work = 0;
     }
     return rows;
 }
@@ -57,7 +58,8 @@ float affordable(float wanted, float speed, float mass, double energy)
     if (double(wanted) * (w + 0.5 * double(wanted) / m) <= energy)
         return wanted;
     const double root = std::sqrt(std::max(0.0, w * w + 2 * std::max(energy, 0.0) / m));
-    return float(std::clamp(m * (root - w), 0.0, double(wanted)));
+    constexpr double hair = 1e-5; // so that rounding does not overdraw
+    return float(std::clamp(m * (root - w) * (1 - hair), 0.0, double(wanted)));
 }
 
 // Takes the row to `target`, and gives the impulse.
@@ -73,10 +75,10 @@ float push_to(const ContactRow& row, float target, float lower, float upper, dou
     if (impulse == 0)
         return 0;
     push_along(row, impulse, movers);
-    const float work = impulse * 0.5f * (speed + speed_along(row, movers));
+    const double work = double(impulse) * 0.5 * (double(speed) + double(speed_along(row, movers)));
     kick.work += work;
     if (energy)
-        *energy -= double(work);
+        *energy -= work;
     return impulse;
 }
 
@@ -111,7 +113,7 @@ void fit_kicks(const ContactGraph& graph, Movers& movers, Arena& arena, const Ki
     // From rest, work grows with the square of the speeds.
     std::span<double> work = arena.allocate_zeroed<double>(kicks.energy.size());
     for (const ContactKick& kick : kicks.all)
-        work[size_t(kick.source)] += double(kick.work);
+        work[size_t(kick.source)] += kick.work;
     for (ContactKick& kick : kicks.all)
     {
         const double energy = kicks.energy[size_t(kick.source)], wanted = work[size_t(kick.source)];
@@ -121,7 +123,7 @@ void fit_kicks(const ContactGraph& graph, Movers& movers, Arena& arena, const Ki
         kick.speed *= scale;
         kick.slide *= scale;
         kick.impulse *= scale;
-        kick.work *= scale * scale;
+        kick.work *= double(scale) * double(scale);
     }
 }
 

@@ -22,7 +22,7 @@ struct ContactKick
     float speed = 0;    // along the normal
     Vec3 slide{};       // of B against A along the surface, in the world
     float impulse = 0;  // along the normal; what it is expected to take, and then what it took
-    float work = 0;     // J
+    double work = 0;    // J
     float distance = 0; // from the nearest hit: along the surface where the answer depends on it, else straight
 };
 

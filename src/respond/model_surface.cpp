@@ -117,8 +117,13 @@ void shapes_at(const ResponseModel& model, const SurfacePoint& at, std::span<Vec
     const std::array<uint32_t, 3>& corners = model.triangles[at.triangle];
     const std::span<const Vec3> a = model.shapes_of(corners[0]), b = model.shapes_of(corners[1]),
                                 c = model.shapes_of(corners[2]);
-    for (size_t j = 0; j < out.size(); ++j)
-        out[j] = a[j] * at.weights.x + b[j] * at.weights.y + c[j] * at.weights.z;
+    // As plain floats, so that lanes are filled.
+    static_assert(sizeof(Vec3) == 3 * sizeof(float));
+    const float *from_a = &a.data()->x, *from_b = &b.data()->x, *from_c = &c.data()->x;
+    float* __restrict to = &out.data()->x;
+    const size_t count = 3 * out.size();
+    for (size_t k = 0; k < count; ++k)
+        to[k] = from_a[k] * at.weights.x + from_b[k] * at.weights.y + from_c[k] * at.weights.z;
 }
 
 float amplitude_at(const ResponseModel& model, const SurfacePoint& at)

@@ -17,10 +17,12 @@ struct Impact
     int32_t body = -1;
     int32_t other = -1;
     Vec3 point{};   // in the body's frame
-    Vec3 impulse{}; // on the body, in its frame
+    Vec3 normal{};  // out of the body, in its frame
+    Vec3 impulse{}; // on the body, against the normal; none at points of the hit that others have taken it from
     float energy = 0;
-    float mass = 0;  // of what hit, as far as this point has stopped it; 0: it came all at once
-    float speed = 0; // that it came in with
+    float mass = 0;              // of what hit, as far as this point has stopped it; 0: it came all at once
+    float speed = 0;             // that it came in with
+    IncomingVelocity incoming{}; // of what hit
 };
 
 // A contact point of a body that was hit, and how its surface shakes what lies there.

@@ -2,12 +2,8 @@
 // when the surface slows down. Surface and riders push each other, so that heavy ones hold it back, and what hits it
 // presses for as long as it takes to be stopped.
 //
-// The modes go from sample to sample by the filter of eq. 10 (distant-collision-response-2020). Between two samples T
-// apart a point of the surface with shapes a moves to u = a q, and a point that rides on it at speed w to y + T w. Where
-// u > y + T w they meet: an impulse p takes the surface back by c p, where c is the sum of a_r a², and the rider on by
-// T p / m, so that
-//     p = (u - y - T w) / (c + T / m).
-// Then both move together for a sample. Nothing bounces, and no energy is gained.
+// The modes go from sample to sample by the filter of eq. 10 (distant-collision-response-2020); press_points.h has what
+// happens where they meet.
 #pragma once
 
 #include "dynamics/contact_row.h"
@@ -32,12 +28,14 @@ struct Rider
     Vec3 aside{};    // velocity of the surface along itself at that time, in its frame
 };
 
-// A contact point that hits the surface: a mass by itself.
+// A contact point of what hits the surface. Those of one body lie one after the other.
 struct Hitter
 {
     std::span<const Vec3> shapes{};
-    Vec3 normal{};     // out of the surface
-    float impulse = 0; // all at once, if it has no mass
+    Vec3 normal{};         // out of the surface
+    ContactRow row{};      // of its body alone; without mass, it is a point by itself
+    Vec3 linear{}, spin{}; // of that body, before anything has stopped it
+    float impulse = 0;     // all at once, if it has no mass
     float mass = 0;
     float speed = 0;  // that it comes in with
     float weight = 0; // m/s² towards the surface

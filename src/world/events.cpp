@@ -297,8 +297,9 @@ void publish_events(WorldData& world, Step& s)
 {
     report_hits(world);
     for (const Impact& i : world.responses.impacts)
-        world.events.impacts.push_back(
-            {world.bodies.id(i.body), world.bodies.id(i.other), i.point, i.impulse, i.energy});
+        if (i.impulse != Vec3{})
+            world.events.impacts.push_back(
+                {world.bodies.id(i.body), world.bodies.id(i.other), i.point, i.impulse, i.energy});
     break_joints(world);
     hand_out(world);
     report_persisting(world);

@@ -77,7 +77,7 @@ void find_active(Responses& r)
 {
     // The solve found them in its own order; who was hit comes together, in the order of bodies. (A stable sort would
     // ask for memory.)
-    std::ranges::sort(r.impacts, {}, &Impact::body);
+    std::ranges::sort(r.impacts, {}, [](const Impact& i) { return std::pair(i.body, i.other); });
     r.active.clear();
     for (size_t i = 0; i < r.bodies.size(); ++i)
         if (r.bodies[i].is_ringing || !r.impacts_of(r.bodies[i].body).empty())
@@ -108,7 +108,7 @@ void respond(WorldData& world, Step& s)
         shake(world, place, s.dt);
     free_kicked(world);
     share_energy(world, s.report);
-    s.report.impacts = int(r.impacts.size());
+    s.report.impacts = int(std::ranges::count_if(r.impacts, [](const Impact& i) { return i.impulse != Vec3{}; }));
     s.report.kicks = int(r.kicks.size());
     r.impacts.clear();
     if (r.kicks.empty())

@@ -24,13 +24,17 @@ std::shared_ptr<const ModelSurface> surface_for(const Responses& r, const std::s
     return make_model_surface(model);
 }
 
+constexpr float least_share = 1e-3f; // of the mass, where a point got nothing: the body as a whole has it
+
 struct Blow
 {
     float impulse = 0, energy = 0;
     float mass = 0, speed = 0; // of what came in; none: it comes at once
+    IncomingVelocity incoming{};
 };
 
-// One impact for each point of the manifold that took part, by its share of the impulse.
+// One impact for each point of the manifold by its share of the impulse. A body that comes in by itself may press at points
+// that had none, too.
 void add_impact(WorldData& world, int32_t body, const Manifold& m, const Blow& blow)
 {
     Responses& r = world.responses;
@@ -46,17 +50,19 @@ void add_impact(WorldData& world, int32_t body, const Manifold& m, const Blow& b
     for (int i = 0; i < m.count; ++i)
     {
         const float share = sum > 0 ? std::max(m.points[i].impulse, 0.0f) / sum : 1 / float(m.count);
-        if (!(share > 0))
+        if (!(share > 0) && !(blow.mass > 0))
             continue;
         const Vec3 point = apply_inverse(center, apply(frame_a, m.points[i].position)) +
                            world.bodies.infos[size_t(body)].center;
         r.impacts.push_back({.body = body,
                              .other = other_body(edge, body),
                              .point = point,
+                             .normal = -direction,
                              .impulse = direction * (blow.impulse * share),
                              .energy = blow.energy * share,
-                             .mass = blow.mass * share,
-                             .speed = blow.speed});
+                             .mass = blow.mass * std::max(share, least_share),
+                             .speed = blow.speed,
+                             .incoming = blow.incoming});
     }
 }
 
@@ -68,12 +74,14 @@ void note_hit(WorldData& world, const SolvedImpact& hit)
     const bool has_a = world.responses.find(edge.body_a) >= 0, has_b = world.responses.find(edge.body_b) >= 0;
     if (!has_a && !has_b)
         return;
-    const Blow blow{.impulse = hit.impulse,
-                    .energy = hit.energy * (has_a && has_b ? 0.5f : 1.0f),
-                    .mass = hit.change > 0 ? hit.impulse / hit.change : 0,
-                    .speed = hit.speed};
+    Blow blow{.impulse = hit.impulse,
+              .energy = hit.energy * (has_a && has_b ? 0.5f : 1.0f),
+              .mass = hit.change > 0 ? hit.impulse / hit.change : 0,
+              .speed = hit.speed,
+              .incoming = hit.before_b};
     if (has_a)
         add_impact(world, edge.body_a, m, blow);
+    blow.incoming = hit.before_a;
     if (has_b)
         add_impact(world, edge.body_b, m, blow);
 }
@@ -108,9 +116,9 @@ void settle_energy(WorldData& world, StepReport& report)
                             world.settings.response.injection == ResponseInjection::impulse;
     for (const ContactKick& kick : r.kicks)
     {
-        report.response_work += double(kick.work);
+        report.response_work += kick.work;
         if (!is_counted)
-            r.energy[size_t(kick.source)] -= std::max(0.0, double(kick.work)); // sweeps alone lose some, too
+            r.energy[size_t(kick.source)] -= std::max(0.0, kick.work); // sweeps alone lose some, too
     }
     if (!world.settings.response.energy_bound)
         return;

@@ -1,8 +1,8 @@
 #include "world/shaking.h"
 
 #include "respond/attenuation.h"
-#include "respond/ride.h"
 #include "world/collections.h"
+#include "world/riding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,19 +23,6 @@ Pose frame_of(const WorldData& world, int32_t body)
     const Pose center = world.movers[b.mover].pose * b.pose_in_mover;
     return {apply(center, -world.bodies.infos[size_t(body)].center), center.rotation};
 }
-
-// What is known of the body while its contacts are visited.
-struct Shaking
-{
-    ResponseBody& source;
-    const ResponseModel& model;
-    int32_t place;
-    std::span<const Impact> impacts;
-    std::span<const SurfacePoint> hits; // where the impacts are
-    std::span<ShakenPoint> points{};
-    Pose frame{};
-    float dt = 0;
-};
 
 std::span<const SurfacePoint> map_impacts(const ResponseBody& body, std::span<const Impact> impacts, Arena& arena)
 {
@@ -131,68 +118,6 @@ void shake_by_displacement(const Shaking& s, const ResponseSettings& settings, A
     }
 }
 
-// ---- vibration, by riding on it ----
-
-std::span<const Vec3> shapes_of(const Shaking& s, const SurfacePoint& at, Arena& arena)
-{
-    std::span<Vec3> shapes = arena.allocate<Vec3>(s.model.mode_count());
-    shapes_at(s.model, at, shapes);
-    return shapes;
-}
-
-Hitter make_hitter(const WorldData& world, const Shaking& s, size_t i, Arena& arena)
-{
-    const Impact& impact = s.impacts[i];
-    const float impulse = length(impact.impulse);
-    const Vec3 normal = impact.impulse * (impulse > 0 ? -1 / impulse : 0);
-    return {.shapes = shapes_of(s, s.hits[i], arena),
-            .normal = normal,
-            .impulse = impulse,
-            .mass = impact.mass,
-            .speed = impact.speed,
-            .weight = -dot(rotate(s.frame.rotation, normal), world.settings.gravity)};
-}
-
-// Who is merged into what does not move, or sleeps, rides as a point with its share of the body's mass.
-Rider make_rider(const WorldData& world, const Shaking& s, const ShakenPoint& point, Arena& arena)
-{
-    const Manifold& m = world.graph.manifolds[point.manifold];
-    const Edge& edge = world.graph.edges[m.edge];
-    float sum = 0;
-    for (int i = 0; i < m.count; ++i)
-        sum += std::max(m.points[i].impulse, 0.0f);
-    const float share = sum > 0 ? std::max(m.points[point.point].impulse, 0.0f) / sum : 1 / float(m.count);
-    Rider rider{.group = point.manifold,
-                .shapes = shapes_of(s, point.at, arena),
-                .normal = point.normal,
-                .gap = std::max(m.points[point.point].separation, 0.0f),
-                .load = std::max(m.total_impulse, 0.0f) * share / s.dt};
-    rider.row = make_contact_row(world.movers, edge.mover_a, edge.mover_b, m.points[point.point].position,
-                                 rotate(s.frame.rotation, point.normal) * point.sign);
-    const int32_t other = other_body(edge, s.source.body);
-    rider.mass = world.bodies.infos[size_t(other)].mass / float(m.count);
-    if (edge.has(edge_is_merged) || world.movers[world.bodies[other].mover].awake_slot < 0)
-        rider.row.mass = 0;
-    return rider;
-}
-
-void shake_by_riding(WorldData& world, const Shaking& s, Arena& arena)
-{
-    std::span<Hitter> hitters = arena.allocate<Hitter>(s.impacts.size());
-    for (size_t i = 0; i < hitters.size(); ++i)
-        hitters[i] = make_hitter(world, s, i, arena);
-    std::span<Rider> riders = arena.allocate<Rider>(s.points.size());
-    for (size_t i = 0; i < riders.size(); ++i)
-        riders[i] = make_rider(world, s, s.points[i], arena);
-    s.source.is_ringing = false;
-    ride(s.model, s.dt, riders, hitters, world.movers, arena);
-    for (size_t i = 0; i < riders.size(); ++i)
-    {
-        s.points[i].speed = riders[i].speed;
-        s.points[i].aside = riders[i].aside;
-    }
-}
-
 // ---- waves ----
 
 // Eq. 15, 16: metres, of all impacts together.
@@ -252,7 +177,7 @@ void shake(WorldData& world, int32_t place, float dt)
     find_points(world, s);
     const bool is_thrown = world.settings.response.kick == ResponseKick::thrown;
     if (body.blend < 1 && is_thrown)
-        shake_by_riding(world, s, world.arena);
+        shake_by_riding(world, s);
     else if (body.blend < 1)
         shake_by_displacement(s, world.settings.response, world.arena);
     for (const ShakenPoint& point : s.points)

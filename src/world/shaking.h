@@ -6,6 +6,19 @@
 namespace moraine
 {
 
+// What is known of the body while its contacts are visited.
+struct Shaking
+{
+    ResponseBody& source;
+    const ResponseModel& model;
+    int32_t place;
+    std::span<const Impact> impacts;
+    std::span<const SurfacePoint> hits; // where the impacts are
+    std::span<ShakenPoint> points{};
+    Pose frame{};
+    float dt = 0;
+};
+
 // Adds kicks for the contacts of the body at `place` in world.responses.bodies.
 void shake(WorldData& world, int32_t place, float dt);
 

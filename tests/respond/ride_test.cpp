@@ -144,6 +144,26 @@ TEST(Ride, EnergyIsNeverGained)
     }
 }
 
+TEST(Ride, ManyThatDoNotPressMakeNoDifference)
+{
+    // A list that is too long for one goes by another way.
+    OneMode one;
+    std::vector<Rider> few, many;
+    for (int i = 0; i < 3; ++i)
+        few.push_back(one.rider(0.5f + float(i), 0));
+    for (int i = 0; i < 3; ++i)
+        few[size_t(i)].group = i;
+    many = few;
+    for (int i = 0; i < 200; ++i)
+        many.insert(many.begin() + 1, {.group = 100 + i, .shapes = one.shapes, .normal = {0, 1, 0}});
+    one.run(few, {one.blow(2)});
+    one.run(many, {one.blow(2)});
+    EXPECT_GT(few[0].speed, 0.05f);
+    EXPECT_NEAR(many[0].speed, few[0].speed, 0.1f * few[0].speed);
+    EXPECT_NEAR(many[201].speed, few[1].speed, 0.1f * few[1].speed);
+    EXPECT_NEAR(many[202].speed, few[2].speed, 0.1f * few[2].speed);
+}
+
 TEST(Ride, SamplesAreFineEnough)
 {
     // As few as a model without very fast modes gets, and twenty times as many.

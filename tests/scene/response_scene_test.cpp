@@ -54,7 +54,8 @@ TEST(ResponseScenes, ThePotLiftsDishesThatItDoesNotTouch)
         std::vector<double> highest(run.start.size(), 0);
         for (int i = 0; i < 60; ++i)
         {
-            run.scene.step();
+            const StepReport report = run.scene.step();
+            EXPECT_LE(report.response_work, report.response_energy);
             for (size_t k = 0; k < highest.size(); ++k)
                 highest[k] = std::max(highest[k],
                                       world.pose(run.scene.bodies()[k]).position.y - run.start[k].position.y);

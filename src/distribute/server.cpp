@@ -328,13 +328,14 @@ void Server::update_weights(std::vector<Command>& commands)
 {
     const DistributeDef& def = shared_.scene().distribute;
     const int interval = turn_interval(def);
+    const std::span<const int> owners = def.balance == Balance::steady ? ownership_.owners() : std::span<const int>();
     for (int32_t body : sets_.overlap())
     {
         const bool is_turn = steps_since_change_ <= interval && (uint64_t(body) + step_) % uint64_t(interval) == 0;
         if (!is_turn && !is_dirty_[size_t(body)])
             continue;
         const WorkerMask held = find_held(body, def, graph_, sets_);
-        compute_weights(body, find_idle(body, def, graph_, sets_), def, graph_, sets_, new_weights_);
+        compute_weights(body, find_idle(body, def, graph_, sets_), def, graph_, sets_, owners, new_weights_);
         if (std::vector<float>& weights = weights_[size_t(body)]; weights != new_weights_)
         {
             weights = new_weights_;

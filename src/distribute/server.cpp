@@ -5,6 +5,7 @@
 #include "distribute/weights.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace moraine::distribute
 {
@@ -46,7 +47,7 @@ Server::Server(const SharedScene& shared, int workers)
       is_dirty_(shared.scene().bodies.size()),
       smooth_time_(size_t(workers)),
       travelled_(size_t(workers)),
-      sights_(size_t(workers * workers)),
+      outlooks_(size_t(workers * workers)),
       meets_(size_t(workers), ~WorkerMask(0))
 {}
 
@@ -54,9 +55,13 @@ Status Server::begin(std::span<const BodyCopy> bodies)
 {
     const DistributeDef& def = shared_.scene().distribute;
     const int first = def.first_workers > 0 ? std::min(def.first_workers, workers_) : workers_;
-    const Result<std::vector<int>> parts = bodies.empty()
-                                               ? make_partition(shared_.scene(), def, first)
-                                               : make_partition(moved_scene(shared_.scene(), bodies), def, first);
+    const SceneDescription& scene = shared_.scene();
+    const std::optional<SceneDescription> moved = bodies.empty() ? std::nullopt
+                                                                 : std::optional(moved_scene(scene, bodies));
+    std::vector<ContactPair> touching;
+    if (workers_ > 1)
+        touching = find_first_touches(moved ? *moved : scene, shared_.joints_of);
+    const Result<std::vector<int>> parts = make_partition(moved ? *moved : scene, def, first, touching);
     if (!parts)
         return parts.error();
     ownership_ = Ownership(*parts, def.growth_depth);
@@ -68,7 +73,7 @@ Status Server::begin(std::span<const BodyCopy> bodies)
         graph_.add_joint(joint.body_a, joint.body_b);
     // Contacts are known from the beginning too, so that worlds are built with all that they share, in the scene's order.
     if (workers_ > 1 && bodies.empty() && def.balance == Balance::steady)
-        met_ = find_first_touches(shared_.scene(), shared_.joints_of);
+        met_ = std::move(touching);
     for (const ContactPair& pair : met_)
         graph_.add_contact(pair.body_a, pair.body_b, ConstraintGraph::met);
     if (def.balance != Balance::steady)
@@ -94,7 +99,7 @@ template <class A>
 void Server::archive(A& a)
 {
     a(sets_), a(ownership_), a(graph_), a(met_), a(asleep_), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
-    a(smooth_time_), a(travelled_), a(sights_), a(meets_), a(step_), a(changed_workers_), a(divided_);
+    a(smooth_time_), a(travelled_), a(outlooks_), a(meets_), a(step_), a(changed_workers_), a(divided_);
 }
 
 Bytes Server::save() const

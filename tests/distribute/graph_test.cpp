@@ -117,9 +117,9 @@ TEST(Weights, AddUpToOneHoweverFarTheSearchGoes)
 TEST(Weights, TheOwnerOfAThinPartCounts)
 {
     constexpr WorkerMask blue = 4, green_and_blue = 6;
-    Row row({red, red, both, both, both, both, green_and_blue, green_and_blue, green_and_blue, green_and_blue, blue,
-             blue},
-            true);
+    Row row(
+        {red, red, both, both, both, both, green_and_blue, green_and_blue, green_and_blue, green_and_blue, blue, blue},
+        true);
     const std::vector<int> owners{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
     DistributeDef def;
     def.growth_depth = 1;

@@ -1,5 +1,6 @@
 // Contacts between bodies that no worker has together. Of two workers one tells the other roughly where it is, gets what that
 // has there, and looks for contacts: nobody sees all bodies. In a quick look both tell only what has moved.
+#include "collide/narrow_phase.h"
 #include "distribute/touch.h"
 #include "distribute/worker.h"
 #include "graph/members.h"
@@ -167,6 +168,49 @@ float Worker::meet(std::span<const BoundaryBody> others, const Sight& sight, flo
     return lookout.gap();
 }
 
+// What is fast comes upon something within one step, and somebody who has only one of the two must know before: else what is
+// hit gives way in one worker and stands fast in another.
+void Worker::foresee(float dt, std::vector<ContactPair>& met)
+{
+    const std::span<const int32_t> fast = restless_.fast();
+    if (fast.empty() || overlap_.empty())
+        return;
+    const WorldData& data = world_.data();
+    const bool is_few = fast.size() <= overlap_.size();
+    for (size_t i = 0; i < (is_few ? fast.size() : overlap_.size()); ++i)
+    {
+        const int32_t body = is_few ? fast[i] : int32_t(local_[size_t(overlap_[i])].index);
+        if (masks_[size_t(body)] == 0)
+            continue;
+        const BoundaryBody own = boundary_of(global_[size_t(body)]);
+        const Aabb box = enlarge(own.box, reach + ahead_ + dt * length(own.velocity));
+        data.movers.dynamic_tree.query(box, [&](int32_t mover) {
+            for_each_member_near(data.movers, mover, box, [&](int32_t other) {
+                if (will_touch(own, other, dt))
+                    met.push_back(
+                        {std::min(own.body, global_[size_t(other)]), std::max(own.body, global_[size_t(other)])});
+            });
+        });
+    }
+}
+
+bool Worker::will_touch(const BoundaryBody& own, int32_t other, float dt) const
+{
+    const WorkerMask mask = masks_[size_t(other)];
+    if (mask == 0 || mask == own.workers) // who has one of them has both
+        return false;
+    const BoundaryBody second = boundary_of(global_[size_t(other)]);
+    if (dt * length(own.velocity - second.velocity) <= 0.5f * default_contact_margin)
+        return false;
+    const ContactGraph& graph = world_.data().graph;
+    const auto first = int32_t(local_[size_t(own.body)].index);
+    const int32_t edge = find_edge(graph, std::min(first, other), std::max(first, other));
+    if (edge != none && graph.edges[edge].has(edge_is_touching))
+        return false;
+    return can_collide(shared_.scene(), shared_.joints_of, own.body, second.body) &&
+           may_touch(shared_.scene(), own, second, dt);
+}
+
 // What of its own the one that looks has to be told, and in a quick look what it has told meets here.
 std::vector<BoundaryBody> Worker::answer(const Look& look, int worker, float dt, std::vector<ContactPair>& met)
 {
@@ -184,7 +228,6 @@ std::vector<BoundaryBody> Worker::answer(const Look& look, int worker, float dt,
 
 void Worker::find_meetings(float dt, Transport& transport, Report& report)
 {
-    ahead_ = dt * last_.speed_max;
     const WorkerMask others = meets_ & (mask_of(workers_) - 1) & ~mask_of(index_);
     if (others == 0)
         return;

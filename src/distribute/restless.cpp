@@ -1,5 +1,6 @@
 #include "distribute/restless.h"
 
+#include "collide/narrow_phase.h"
 #include "graph/members.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ void Restless::note_change(int32_t body)
 float Restless::update(const WorldData& world, float dt)
 {
     ++now_;
+    fast_.clear();
     const Movers& movers = world.movers;
     float most = 0;
     for (int32_t m : movers.awake)
@@ -34,7 +36,10 @@ float Restless::update(const WorldData& world, float dt)
         const MoverVelocity& v = movers.velocities[size_t(m)];
         const float turn = mover.is_round ? 0.0f
                                           : length(angular_velocity(mover, movers.masses[size_t(m)], v)) * mover.radius;
-        most = std::max(most, length(v.linear) + turn);
+        const float speed = length(v.linear) + turn;
+        most = std::max(most, speed);
+        if (dt * speed > 0.5f * default_contact_margin)
+            for_each_member(movers, m, [&](int32_t body) { fast_.push_back(body); });
         if (mover.has_members()) // they come and go: all of them are looked at
         {
             for_each_member(movers, m, [&](int32_t body) { places_[size_t(body)].moved_at = now_; });

@@ -4,6 +4,8 @@
 
 #include "world/world_data.h"
 
+#include <span>
+
 namespace moraine::distribute
 {
 
@@ -17,6 +19,8 @@ public:
     // turns does not.
     float update(const WorldData& world, float dt);
 
+    // Bodies so fast that contacts of the next step are not there yet.
+    std::span<const int32_t> fast() const { return fast_; }
     uint32_t now() const { return now_; } // updates so far
     uint32_t moved_at(int32_t body) const { return places_[size_t(body)].moved_at; }
 
@@ -35,6 +39,7 @@ private:
     };
     std::vector<Place> places_; // by body of the world
     uint32_t now_ = 0;
+    std::vector<int32_t> fast_; // of the last update
 };
 
 } // namespace moraine::distribute

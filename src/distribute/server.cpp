@@ -309,6 +309,7 @@ void Server::follow_owners(std::span<const double> loads)
 {
     if (step_ % balance_interval == 0)
         ownership_.even_out(loads, is_asleep_, graph_, sets_);
+    ownership_.hand_over(met_, graph_);
     std::vector<int32_t> changed, reviewed;
     // Where one worker has all around a body, nothing follows from its contacts.
     for (int32_t body : dirty_)

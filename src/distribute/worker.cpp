@@ -253,6 +253,8 @@ Report Worker::report(float dt, Transport& transport)
     if (workers_ > 1)
     {
         last_.speed_max = restless_.update(world_.data(), dt);
+        ahead_ = dt * last_.speed_max;
+        foresee(dt, report.met);
         report.asleep = asleep_;
         if (divides_)
             report.half = half_of_owned();

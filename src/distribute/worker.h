@@ -77,6 +77,8 @@ private:
     void play(const SceneAction& action);
     void note_touches(const std::vector<ContactEvent>& events, std::vector<ContactPair>& pairs) const;
     void find_meetings(float dt, Transport& transport, Report& report);
+    void foresee(float dt, std::vector<ContactPair>& met);
+    bool will_touch(const BoundaryBody& own, int32_t other, float dt) const;
     std::vector<BoundaryBody> near_boxes(std::vector<Aabb> boxes, int worker);
     std::vector<BoundaryBody> moved_since(const Sight& sight, int worker) const;
     float meet(std::span<const BoundaryBody> others, const Sight& sight, float dt, std::vector<ContactPair>& met);

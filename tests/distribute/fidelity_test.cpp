@@ -24,6 +24,38 @@ TEST(Fidelity, ABuildingOfWhichAllIsSharedStandsAsItDoesAlone)
     EXPECT_LT(largest_distance(alone, divided), 1e-5);
 }
 
+// The largest of something over all workers and steps.
+double largest(const std::shared_ptr<const SceneDescription>& scene, int workers, uint64_t steps,
+               float WorkerStep::*value)
+{
+    double most = 0;
+    const auto observe = [&](const ServerStep& s, uint64_t) {
+        for (const WorkerStep& w : s.workers)
+            most = std::max(most, double(w.*value));
+        return Decision{};
+    };
+    EXPECT_TRUE(bool(run_workers(scene, {.steps = steps, .observe = observe}, workers)));
+    return most;
+}
+
+// Balls of 24 t at 45 m/s come upon bricks 9 cm a step: whoever holds these must know of the ball a step before.
+TEST(Fidelity, ACannonBallGoesNoDeeperIntoWallsThanAlone)
+{
+    const auto scene = load("building", {});
+    const double alone = largest(scene, 1, 180, &WorkerStep::penetration_max);
+    EXPECT_GT(alone, 0.03);
+    EXPECT_LT(largest(scene, 8, 180, &WorkerStep::penetration_max), 1.5 * alone);
+}
+
+// Ten sections for each of four workers, which share seven to either side: two of them have nothing alone.
+TEST(Fidelity, JointsOfAShortBridgeOpenNoFurtherThanAlone)
+{
+    const auto scene = load("two_way_bridge", {{"sections", "40"}});
+    const double alone = largest(scene, 1, 200, &WorkerStep::joint_error_max);
+    EXPECT_GT(alone, 0);
+    EXPECT_LT(largest(scene, 4, 200, &WorkerStep::joint_error_max), 1.5 * alone);
+}
+
 // Rings that are linked cannot be further apart than two radii of 0.1 m and a wire. Each is linked with two of the next row.
 TEST(Fidelity, TheNetLosesNoLinkAcrossBorders)
 {

@@ -39,17 +39,16 @@ TEST(Restless, WhatIsNewHasMovedAndThenItRests)
     EXPECT_EQ(f.restless.moved_at(int32_t(box.index)), 1u);
 }
 
-// 0.2 m/s are 0.4 mm a step: more than a millimetre after three of them.
+// 0.2 m/s are 0.4 mm a step: from where it was, more than a millimetre after three of them.
 TEST(Restless, WhatMovesIsNoticedAfterAMillimetre)
 {
     Floating f;
     const BodyId box = f.add({.geometry = Box{{1, 1, 1}}}, {0.2f, 0, 0}, {});
     f.step();
     f.step();
-    f.step();
     EXPECT_EQ(f.restless.moved_at(int32_t(box.index)), 1u);
     EXPECT_NEAR(f.step(), 0.2f, 1e-6f);
-    EXPECT_EQ(f.restless.moved_at(int32_t(box.index)), 4u);
+    EXPECT_EQ(f.restless.moved_at(int32_t(box.index)), 3u);
 }
 
 // A ball that turns takes up no new space, a box of half a diagonal of √3 m does.
@@ -60,8 +59,8 @@ TEST(Restless, OnlyWhatIsNotRoundMovesByTurning)
     f.step();
     EXPECT_EQ(f.step(), 0);
     EXPECT_EQ(f.restless.moved_at(int32_t(ball.index)), 1u);
-    const BodyId box = f.add({.geometry = Box{{1, 1, 1}}, .pose = {}}, {}, {0, 3, 0});
-    f.w->set_pose(box, {10, 0, 0}, {});
+    const BodyId box = f.add({.geometry = Box{{1, 1, 1}}}, {}, {0, 3, 0});
+    f.w->set_pose(box, {{10, 0, 0}, {}});
     f.step();
     EXPECT_NEAR(f.step(), 3 * std::sqrt(3.0f), 0.01f);
     EXPECT_EQ(f.restless.moved_at(int32_t(box.index)), f.restless.now());

@@ -162,6 +162,19 @@ TEST(Workers, MoreWorkersThanBodiesIsAnError)
     EXPECT_NE(result.error().message.find("use fewer workers"), std::string::npos);
 }
 
+TEST(Workers, DepthsThatMakeNoSenseAreRefused)
+{
+    for (int depth : {-1, 2147483647})
+        for (int DistributeDef::*which : {&DistributeDef::growth_depth, &DistributeDef::search_depth})
+        {
+            const auto scene = load("bowl", {{"count", "10"}});
+            scene->distribute.*which = depth;
+            const auto result = run_workers(scene, {.steps = 1}, 2);
+            ASSERT_FALSE(bool(result));
+            EXPECT_NE(result.error().message.find("must be 0 to"), std::string::npos);
+        }
+}
+
 TEST(Partition, EveryKindGivesEachDynamicBodyAWorkerAndEvenParts)
 {
     const auto scene = load("bowl", {{"count", "1000"}});

@@ -15,7 +15,7 @@ namespace
 
 constexpr double network_bytes_per_ms = 10e9 / 8 / 1000; // 10 Gbit/s
 constexpr double network_latency_ms = 0.02;
-constexpr int rounds = 4; // bounds, boundary bodies, report, command: one after the other
+constexpr int rounds = 6; // at most: copies, bounds, boundary bodies, report, command, pushes: one after the other
 
 double rounded(double value) { return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr); }
 

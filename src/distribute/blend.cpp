@@ -48,15 +48,4 @@ BodyState blend(std::span<const BodyState> copies, std::span<const float> weight
             Vec3(angular)};
 }
 
-double disagreement(std::span<const BodyState> copies)
-{
-    double most = 0;
-    for (const BodyState& s : copies)
-    {
-        const DVec3 d = s.pose.position - copies.front().pose.position;
-        most = std::max(most, std::sqrt(moraine::dot(d, d)));
-    }
-    return most;
-}
-
 } // namespace moraine::distribute

@@ -12,7 +12,4 @@ namespace moraine::distribute
 // sum so far, and normalised. Copies that are the same are not rounded.
 BodyState blend(std::span<const BodyState> copies, std::span<const float> weights);
 
-// The largest distance of a copy's centre from the first one's: how much the workers disagree.
-double disagreement(std::span<const BodyState> copies);
-
 } // namespace moraine::distribute

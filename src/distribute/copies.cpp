@@ -3,7 +3,6 @@
 #include "distribute/worker.h"
 
 #include <algorithm>
-#include <array>
 
 namespace moraine::distribute
 {
@@ -47,21 +46,21 @@ void Worker::count_copies(size_t body)
 
 // What the copies that count are together. One that sleeps says where the body is as long as the others are quiet: else
 // workers would wake each other in turns.
-BodyState Worker::blend_of(int32_t body, std::span<const BodyCopy> copies, bool& is_calm)
+BodyState Worker::blend_of(size_t body, bool& is_calm)
 {
     blended_states_.clear(), blended_weights_.clear();
-    for (float weight : weights_[size_t(body)])
+    for (float weight : weights_[body])
         if (weight > 0)
             blended_weights_.push_back(weight);
     const BodyCopy* sleeper = nullptr;
     bool are_quiet = true;
-    for (const BodyCopy& copy : copies)
+    for (const BodyCopy* copy : counted_)
     {
-        blended_states_.push_back(copy.state);
-        if (copy.is_asleep == 0)
-            are_quiet = are_quiet && is_quiet(copy.state, shared_.scene().world);
+        blended_states_.push_back(copy->state);
+        if (copy->is_asleep == 0)
+            are_quiet = are_quiet && is_quiet(copy->state, shared_.scene().world);
         else if (!sleeper)
-            sleeper = &copy;
+            sleeper = copy;
     }
     is_calm = sleeper && are_quiet;
     return is_calm ? sleeper->state : blend(blended_states_, blended_weights_);
@@ -72,53 +71,49 @@ BodyState Worker::blend_of(int32_t body, std::span<const BodyCopy> copies, bool&
 void Worker::blend_copies(Transport& transport)
 {
     const double start = transport.seconds();
-    std::vector<std::vector<BodyCopy>> copies(static_cast<size_t>(workers_)); // first to others, then from them
-    std::vector<BodyCopy>& own = copies[size_t(index_)];
-    own.reserve(overlap_.size());
+    copies_.resize(size_t(workers_)); // first to others, then from them; its own that count
+    for (std::vector<BodyCopy>& list : copies_)
+        list.clear();
     WorkerMask listeners = 0, speakers = 0;
     for (int32_t body : overlap_)
     {
-        own.push_back(copy_of(body));
-        const auto local = int32_t(local_[size_t(body)].index);
-        const WorkerMask counts = counting_[size_t(local)], others = masks_[size_t(local)] & ~mask_of(index_);
+        const size_t local = local_[size_t(body)].index;
+        const WorkerMask counts = counting_[local];
         speakers |= counts;
         if ((counts & mask_of(index_)) == 0)
             continue;
-        listeners |= others;
-        for_each_worker(others, [&](int w) { copies[size_t(w)].push_back(own.back()); });
+        const BodyCopy own = copy_of(body);
+        listeners |= masks_[local];
+        for_each_worker(masks_[local], [&](int w) { copies_[size_t(w)].push_back(own); });
     }
-    for_each_worker(listeners, [&](int w) { transport.send(w, pack(copies[size_t(w)])); });
+    for_each_worker(listeners & ~mask_of(index_), [&](int w) { transport.send(w, pack(copies_[size_t(w)])); });
     for_each_worker(speakers & ~mask_of(index_),
-                    [&](int w) { copies[size_t(w)] = unpack<std::vector<BodyCopy>>(transport.receive(w)); });
-    last_.residual = take_blended(copies);
+                    [&](int w) { copies_[size_t(w)] = unpack<std::vector<BodyCopy>>(transport.receive(w)); });
+    last_.residual = take_blended();
     last_.blend_ms = float(1000 * (transport.seconds() - start));
 }
 
-// `copies` of each worker that are counted, and all of its own, in the order of the bodies. Returns how far a copy was from the blended state at most.
-float Worker::take_blended(const std::vector<std::vector<BodyCopy>>& copies)
+// The lists are in the order of the bodies. Returns how far a copy was from the blended state at most.
+float Worker::take_blended()
 {
-    std::vector<size_t> next(copies.size());
-    std::vector<BodyCopy> counted;
-    double residual = 0;
+    next_copies_.assign(copies_.size(), 0);
+    float residual = 0;
     asleep_.clear();
-    for (const BodyCopy& own : copies[size_t(index_)])
+    for (int32_t body : overlap_)
     {
-        const int32_t body = own.body;
-        const auto local = int32_t(local_[size_t(body)].index);
-        counted.clear();
-        for_each_worker(counting_[size_t(local)],
-                        [&](int w) { counted.push_back(w == index_ ? own : copies[size_t(w)][next[size_t(w)]++]); });
-        bool is_calm = false;
-        const BodyState blended = blend_of(local, counted, is_calm);
-        if (!(blended == own.state))
-        {
-            residual = std::max(residual, disagreement(std::array{blended, own.state}));
-            set_body_state(world_.data(), local, blended);
-        }
-        if (is_calm && first_of(masks_[size_t(local)]) == index_)
+        const size_t local = local_[size_t(body)].index;
+        counted_.clear();
+        for_each_worker(counting_[local],
+                        [&](int w) { counted_.push_back(&copies_[size_t(w)][next_copies_[size_t(w)]++]); });
+        bool is_calm = counted_.front()->is_asleep != 0; // where only one counts, the body is where that has it
+        if (counted_.size() > 1)
+            residual = std::max(residual, set_body_state(world_.data(), int32_t(local), blend_of(local, is_calm)));
+        else if (counting_[local] != mask_of(index_))
+            residual = std::max(residual, set_body_state(world_.data(), int32_t(local), counted_.front()->state));
+        if (is_calm && first_of(masks_[local]) == index_)
             asleep_.push_back(body);
     }
-    return float(residual);
+    return residual;
 }
 
 // All that goes to one worker is one message. The lists are sorted by body, so both ends agree on the order.

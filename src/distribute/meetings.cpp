@@ -1,5 +1,6 @@
-// Contacts between bodies that no worker has together. Every worker tells the others roughly where it is, sends them what
-// it has there, and one of each two workers looks for contacts: nobody sees all bodies.
+// Contacts between bodies that no worker has together. Of two workers one tells the other roughly where it is, gets what that
+// has there, and looks for contacts: nobody sees all bodies. In a quick look both tell only what has moved.
+#include "collide/narrow_phase.h"
 #include "distribute/touch.h"
 #include "distribute/worker.h"
 #include "graph/members.h"
@@ -14,6 +15,7 @@ namespace
 {
 
 constexpr size_t most_boxes = 64;
+constexpr size_t few_moved = 8; // one in so many bodies
 
 // Boxes of the upper part of the tree that together hold all that moves.
 std::vector<Aabb> cut_through(const Bvh& tree)
@@ -91,24 +93,15 @@ private:
 
 } // namespace
 
-float largest_speed(const Movers& movers)
-{
-    float most = 0;
-    for (int i = 0; i < movers.awake.size(); ++i)
-    {
-        const int32_t m = movers.awake[i];
-        const MoverVelocity& v = movers.velocities[size_t(m)];
-        const float turn = length(angular_velocity(movers[m], movers.masses[size_t(m)], v)) * movers[m].radius;
-        most = std::max(most, length(v.linear) + turn);
-    }
-    return most;
-}
-
 BoundaryBody Worker::boundary_of(int32_t body) const
 {
     const BodyId id = local_[size_t(body)];
     const WorldData& data = world_.data();
-    return {world_.pose(id), body_box(data.bodies, data.movers, int32_t(id.index)), world_.linear_velocity(id), body,
+    return {world_.pose(id),
+            body_box(data.bodies, data.movers, int32_t(id.index)),
+            world_.linear_velocity(id),
+            body,
+            restless_.moved_at(int32_t(id.index)),
             masks_[id.index]};
 }
 
@@ -119,7 +112,7 @@ std::vector<BoundaryBody> Worker::near_boxes(std::vector<Aabb> boxes, int worker
     const Movers& movers = world_.data().movers;
     ++search_;
     for (Aabb& box : boxes)
-        box = enlarge(box, reach + ahead_ + horizons_[size_t(worker)]);
+        box = enlarge(box, reach + ahead_ + sights_[size_t(worker)].horizon);
     const auto take = [&](int32_t body) {
         if (seen_[size_t(body)] == search_)
             return;
@@ -138,11 +131,25 @@ std::vector<BoundaryBody> Worker::near_boxes(std::vector<Aabb> boxes, int worker
     return found;
 }
 
+// Bodies that have moved since the last look at this worker, and that it does not have.
+std::vector<BoundaryBody> Worker::moved_since(const Sight& sight, int worker) const
+{
+    std::vector<BoundaryBody> moved;
+    for (size_t body = 0; body < masks_.size(); ++body)
+    {
+        const WorkerMask mask = masks_[body];
+        if (mask != 0 && first_of(mask) == index_ && (mask & mask_of(worker)) == 0 &&
+            restless_.moved_at(int32_t(body)) > sight.looked_at)
+            moved.push_back(boundary_of(global_[body]));
+    }
+    return moved;
+}
+
 // Returns how far the nearest two of those are apart that do not meet, at most the horizon.
-float Worker::meet(std::span<const BoundaryBody> others, float horizon, float dt, std::vector<ContactPair>& met)
+float Worker::meet(std::span<const BoundaryBody> others, const Sight& sight, float dt, std::vector<ContactPair>& met)
 {
     const WorldData& data = world_.data();
-    Lookout lookout(shared_.scene(), shared_.joints_of, ahead_, horizon, dt);
+    Lookout lookout(shared_.scene(), shared_.joints_of, ahead_, dt, sight);
     for (const BoundaryBody& other : others)
     {
         const Aabb box = lookout.box_around(other);
@@ -152,7 +159,7 @@ float Worker::meet(std::span<const BoundaryBody> others, float horizon, float dt
                 if (mask == 0 || first_of(mask) != index_ || (mask & other.workers) != 0)
                     return;
                 const int32_t own = global_[size_t(body)];
-                if (lookout.meets(body_box(data.bodies, data.movers, body), own, other,
+                if (lookout.meets(body_box(data.bodies, data.movers, body), own, restless_.moved_at(body), other,
                                   [&] { return boundary_of(own); }))
                     met.push_back({std::min(own, other.body), std::max(own, other.body)});
             });
@@ -161,30 +168,93 @@ float Worker::meet(std::span<const BoundaryBody> others, float horizon, float dt
     return lookout.gap();
 }
 
+// What is fast comes upon something within one step, and somebody who has only one of the two must know before: else what is
+// hit gives way in one worker and stands fast in another.
+void Worker::foresee(float dt, std::vector<ContactPair>& met)
+{
+    const std::span<const int32_t> fast = restless_.fast();
+    if (fast.empty() || overlap_.empty())
+        return;
+    const WorldData& data = world_.data();
+    const bool is_few = fast.size() <= overlap_.size();
+    for (size_t i = 0; i < (is_few ? fast.size() : overlap_.size()); ++i)
+    {
+        const int32_t body = is_few ? fast[i] : int32_t(local_[size_t(overlap_[i])].index);
+        if (masks_[size_t(body)] == 0)
+            continue;
+        const BoundaryBody own = boundary_of(global_[size_t(body)]);
+        const Aabb box = enlarge(own.box, reach + ahead_ + dt * length(own.velocity));
+        data.movers.dynamic_tree.query(box, [&](int32_t mover) {
+            for_each_member_near(data.movers, mover, box, [&](int32_t other) {
+                if (will_touch(own, other, dt))
+                    met.push_back(
+                        {std::min(own.body, global_[size_t(other)]), std::max(own.body, global_[size_t(other)])});
+            });
+        });
+    }
+}
+
+bool Worker::will_touch(const BoundaryBody& own, int32_t other, float dt) const
+{
+    const WorkerMask mask = masks_[size_t(other)];
+    if (mask == 0 || mask == own.workers) // who has one of them has both
+        return false;
+    const BoundaryBody second = boundary_of(global_[size_t(other)]);
+    if (dt * length(own.velocity - second.velocity) <= 0.5f * default_contact_margin)
+        return false;
+    const ContactGraph& graph = world_.data().graph;
+    const auto first = int32_t(local_[size_t(own.body)].index);
+    const int32_t edge = find_edge(graph, std::min(first, other), std::max(first, other));
+    if (edge != none && graph.edges[edge].has(edge_is_touching))
+        return false;
+    return can_collide(shared_.scene(), shared_.joints_of, own.body, second.body) &&
+           may_touch(shared_.scene(), own, second, dt);
+}
+
+// What of its own the one that looks has to be told, and in a quick look what it has told meets here.
+std::vector<BoundaryBody> Worker::answer(const Look& look, int worker, float dt, std::vector<ContactPair>& met)
+{
+    const Sight& sight = sights_[size_t(worker)];
+    if (!look.tells_moved)
+        return near_boxes(look.boxes, worker);
+    meet(look.moved, sight, dt, met);
+    std::vector<BoundaryBody> near = moved_since(sight, worker);
+    std::erase_if(near, [&](const BoundaryBody& body) {
+        const Aabb box = enlarge(body.box, reach + ahead_);
+        return std::none_of(look.boxes.begin(), look.boxes.end(), [&](const Aabb& b) { return overlaps(b, box); });
+    });
+    return near;
+}
+
 void Worker::find_meetings(float dt, Transport& transport, Report& report)
 {
-    ahead_ = dt * last_.speed_max;
     const WorkerMask others = meets_ & (mask_of(workers_) - 1) & ~mask_of(index_);
     if (others == 0)
         return;
-    std::vector<Aabb> boxes = cut_through(world_.data().movers.dynamic_tree);
-    for (Aabb& box : boxes)
+    Look look{.boxes = cut_through(world_.data().movers.dynamic_tree)};
+    for (Aabb& box : look.boxes)
         box = enlarge(box, ahead_);
-    const Bytes cut = pack(boxes);
     for_each_worker(others, [&](int w) {
-        if (!looks(w, index_))
-            transport.send(w, cut);
+        if (!looks(index_, w))
+            return;
+        const Sight& sight = sights_[size_t(w)];
+        look.moved = sight.is_quick() ? moved_since(sight, w) : std::vector<BoundaryBody>();
+        look.tells_moved = sight.is_quick() && look.moved.size() * few_moved <= masks_.size();
+        if (!look.tells_moved)
+            look.moved.clear();
+        transport.send(w, pack(look));
     });
     for_each_worker(others, [&](int w) {
         if (looks(w, index_))
-            transport.send(w, pack(near_boxes(unpack<std::vector<Aabb>>(transport.receive(w)), w)));
+            transport.send(w, pack(answer(unpack<Look>(transport.receive(w)), w, dt, report.met)));
     });
     for_each_worker(others, [&](int w) {
         if (!looks(index_, w))
             return;
         const auto near = unpack<std::vector<BoundaryBody>>(transport.receive(w));
-        report.gaps.push_back({w, meet(near, horizons_[size_t(w)], dt, report.met)});
+        report.gaps.push_back({w, meet(near, sights_[size_t(w)], dt, report.met)});
     });
+    for_each_worker(others, [&](int w) { sights_[size_t(w)].looked_at = restless_.now(); });
 }
 
 } // namespace moraine::distribute

@@ -26,7 +26,22 @@ struct BoundaryBody
     Aabb box{};
     Vec3 velocity{};
     int32_t body = -1;
+    uint32_t moved_at = 0; // see Restless
     WorkerMask workers = 0;
+};
+
+// From a worker that looks for contacts with another: where it is, and what of it has moved, where that is little.
+struct Look
+{
+    uint32_t tells_moved = 0;
+    std::vector<Aabb> boxes{};
+    std::vector<BoundaryBody> moved{};
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(tells_moved), a(boxes), a(moved);
+    }
 };
 
 // A body that moves on, and the worker at the other end.
@@ -66,8 +81,17 @@ struct CarriedForce
 {
     Vec3 force{};
     Vec3 torque{};
-    int32_t body = -1;  // of the scene
+    int32_t body = -1;  // of the world
     int32_t other = -1; // what it touches
+    int32_t edge = -1;  // between the two
+};
+
+// A push that comes together while constraints are looked at.
+struct Told
+{
+    Push push{};
+    int32_t worker = -1;
+    bool is_told = false;
 };
 
 // What a step was like for one worker.

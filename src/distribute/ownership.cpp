@@ -43,6 +43,27 @@ void Ownership::give(int32_t body, int to)
     given_.push_back(body);
 }
 
+bool Ownership::is_lost(int32_t body, const ConstraintGraph& graph) const
+{
+    const auto links = graph.links(body);
+    return std::none_of(links.begin(), links.end(),
+                        [&](const ConstraintLink& link) { return owner(link.other) == owner(body); });
+}
+
+void Ownership::hand_over(std::span<const ContactPair> met, const ConstraintGraph& graph)
+{
+    for (const ContactPair& pair : met)
+    {
+        const int owner_a = owner(pair.body_a), owner_b = owner(pair.body_b);
+        if (owner_a == owner_b)
+            continue;
+        if (is_lost(pair.body_a, graph))
+            give(pair.body_a, owner_b);
+        else if (is_lost(pair.body_b, graph))
+            give(pair.body_b, owner_a);
+    }
+}
+
 void Ownership::begin_worker(int worker, int from, std::span<const int32_t> bodies)
 {
     all_ |= mask_of(worker);
@@ -163,10 +184,7 @@ void Ownership::even_out(std::span<const double> loads, const std::vector<bool>&
     for (const Gift& gift : gifts_)
     {
         const int from = owner(gift.body);
-        bool is_lost = true; // nothing of its owner's touches it
-        for (const ConstraintLink& link : graph.links(gift.body))
-            is_lost &= owner(link.other) != from;
-        if (!is_lost && has_enough(from, gift.to))
+        if (!is_lost(gift.body, graph) && has_enough(from, gift.to))
             continue;
         give(gift.body, gift.to);
         expected[size_t(from)] -= of_body;

@@ -2,7 +2,7 @@
 // growth_depth + 1 constraints away from it. Borders move where an owner gives a body to a neighbour.
 #pragma once
 
-#include "distribute/constraint_graph.h"
+#include "distribute/balance.h"
 
 namespace moraine::distribute
 {
@@ -35,6 +35,10 @@ public:
     void even_out(std::span<const double> loads, const std::vector<bool>& is_asleep, const ConstraintGraph& graph,
                   WorkerSets& sets);
 
+    // What flies towards another worker's bodies and touches nothing of its owner's is theirs before it hits: one worker then
+    // has all that takes up the blow. update_sets has to follow.
+    void hand_over(std::span<const ContactPair> met, const ConstraintGraph& graph);
+
     // A worker that has nothing begins with bodies of another, or one ends and leaves all to another. update_sets has to
     // follow.
     void begin_worker(int worker, int from, std::span<const int32_t> bodies);
@@ -61,6 +65,7 @@ private:
     };
     void find_gifts(std::span<const int32_t> overlap, std::span<const double> loads, const std::vector<bool>& is_asleep,
                     const ConstraintGraph& graph);
+    bool is_lost(int32_t body, const ConstraintGraph& graph) const; // nothing of its owner's touches it
     void give(int32_t body, int to);
 
     std::vector<int> owners_;

@@ -3,6 +3,7 @@
 #include "distribute/metis.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <numeric>
 
@@ -30,37 +31,99 @@ void cut_list(std::span<const int> bodies, int first, int workers, Parts& parts)
         parts[size_t(bodies[i])] = first + int(i * size_t(workers) / count);
 }
 
-// Halves of halves. The side along which the centres are spread most is cut.
-void bisect(const SceneDescription& scene, std::span<int> bodies, int first, int workers, Parts& parts)
+// Halves of halves. Of the three ways to cut, that which cuts the fewest constraints; where nothing is held together, across
+// the longest side. Along gravity a side counts half: what falls comes to lie flat.
+class Bisection
 {
-    if (workers == 1 || bodies.size() <= 1)
+public:
+    Bisection(const SceneDescription& scene, std::span<const ContactPair> touching, Parts& parts)
+        : scene_(scene),
+          neighbours_(scene.bodies.size()),
+          group_(scene.bodies.size(), -1),
+          parts_(parts)
     {
-        for (int body : bodies)
-            parts[size_t(body)] = first;
-        return;
+        const auto link = [&](int a, int b) {
+            if (a < 0 || b < 0)
+                return;
+            neighbours_[size_t(a)].push_back(b);
+            neighbours_[size_t(b)].push_back(a);
+        };
+        for (const SceneJoint& joint : scene.joints)
+            link(joint.body_a, joint.body_b);
+        for (const ContactPair& pair : touching)
+            link(pair.body_a, pair.body_b);
     }
-    const auto position = [&](int body) { return scene.bodies[size_t(body)].def.position; };
-    DVec3 lower = position(bodies[0]), upper = lower;
-    for (int body : bodies)
+
+    void divide(std::span<int> bodies, int first, int workers)
     {
-        const DVec3 p = position(body);
-        lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z)};
-        upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z)};
+        if (workers == 1 || bodies.size() <= 1)
+        {
+            for (int body : bodies)
+                parts_[size_t(body)] = first;
+            return;
+        }
+        const int left = workers / 2;
+        const size_t middle = bodies.size() * size_t(left) / size_t(workers);
+        find_best_cut(bodies, middle);
+        divide(bodies.subspan(0, middle), first, left);
+        divide(bodies.subspan(middle), first + left, workers - left);
     }
-    const DVec3 size = upper - lower;
-    const auto along = [&](int body) {
-        const DVec3 p = position(body);
-        return size.x >= size.y && size.x >= size.z ? p.x : size.z >= size.y ? p.z : p.y;
-    };
-    std::sort(bodies.begin(), bodies.end(), [&](int a, int b) {
-        const double at_a = along(a), at_b = along(b);
-        return at_a != at_b ? at_a < at_b : a < b;
-    });
-    const int left = workers / 2;
-    const size_t middle = bodies.size() * size_t(left) / size_t(workers);
-    bisect(scene, bodies.subspan(0, middle), first, left, parts);
-    bisect(scene, bodies.subspan(middle), first + left, workers - left, parts);
-}
+
+private:
+    double place(int body, int axis) const
+    {
+        const DVec3 p = scene_.bodies[size_t(body)].def.position;
+        return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+    }
+
+    // Sorts them so that the first `middle` ones are one half.
+    void find_best_cut(std::span<int> bodies, size_t middle)
+    {
+        std::vector<int> best;
+        size_t fewest = 0;
+        double longest = 0;
+        for (int axis : {0, 2, 1})
+        {
+            std::sort(bodies.begin(), bodies.end(), [&](int a, int b) {
+                const double at_a = place(a, axis), at_b = place(b, axis);
+                return at_a != at_b ? at_a < at_b : a < b;
+            });
+            const double length = (place(bodies.back(), axis) - place(bodies.front(), axis)) * scale(axis);
+            const size_t cuts = count_cuts(bodies, middle);
+            if (!best.empty() && (cuts > fewest || (cuts == fewest && length <= longest)))
+                continue;
+            best.assign(bodies.begin(), bodies.end());
+            fewest = cuts;
+            longest = length;
+        }
+        std::copy(best.begin(), best.end(), bodies.begin());
+    }
+
+    double scale(int axis) const
+    {
+        const Vec3 g = scene_.world.gravity;
+        const float along = std::abs(axis == 0 ? g.x : axis == 1 ? g.y : g.z);
+        return along > 0.7f * length(g) ? 0.5 : 1.0;
+    }
+
+    size_t count_cuts(std::span<const int> bodies, size_t middle)
+    {
+        group_count_ += 2;
+        for (size_t i = 0; i < bodies.size(); ++i)
+            group_[size_t(bodies[i])] = group_count_ + int(i >= middle);
+        size_t cuts = 0;
+        for (int body : bodies.subspan(0, middle))
+            for (int other : neighbours_[size_t(body)])
+                cuts += group_[size_t(other)] == group_count_ + 1;
+        return cuts;
+    }
+
+    const SceneDescription& scene_;
+    std::vector<std::vector<int>> neighbours_;
+    std::vector<int> group_; // by body: which half of which cut
+    int group_count_ = 0;
+    Parts& parts_;
+};
 
 // Bodies in the order of the parts that the scene names: as many parts as workers stay as they are, others are cut into
 // equal runs, so that what is named together stays together as far as it can.
@@ -120,7 +183,8 @@ Status read_file(const SceneDescription& scene, std::span<const int> bodies, con
 
 bool has_metis() { return metis_is_there(); }
 
-Result<std::vector<int>> make_partition(const SceneDescription& scene, const DistributeDef& def, int workers)
+Result<std::vector<int>> make_partition(const SceneDescription& scene, const DistributeDef& def, int workers,
+                                        std::span<const ContactPair> touching)
 {
     std::vector<int> bodies = dynamic_bodies(scene);
     if (int(bodies.size()) < workers)
@@ -131,7 +195,7 @@ Result<std::vector<int>> make_partition(const SceneDescription& scene, const Dis
     switch (def.partition)
     {
     case PartitionKind::naive: cut_list(bodies, 0, workers, parts); break;
-    case PartitionKind::bisect: bisect(scene, bodies, 0, workers, parts); break;
+    case PartitionKind::bisect: Bisection(scene, touching, parts).divide(bodies, 0, workers); break;
     case PartitionKind::semantic: status = take_semantic(scene, bodies, workers, parts); break;
     case PartitionKind::file: status = read_file(scene, bodies, def.partition_file, workers, parts); break;
     case PartitionKind::metis: status = partition_with_metis(scene, bodies, workers, parts); break;

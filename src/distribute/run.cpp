@@ -276,8 +276,11 @@ Status check_distributable(const SceneDescription& scene, int workers)
 {
     if (workers < 1 || workers > max_workers)
         return Error{"workers: give 1 to " + std::to_string(max_workers)};
-    if (scene.distribute.growth_depth < 0 || scene.distribute.search_depth < 0)
-        return Error{"scene " + scene.name + ": growth_depth and search_depth must not be negative"};
+    constexpr int deepest = 1000000; // all bodies of any scene, and far from what an int holds
+    for (int depth : {scene.distribute.growth_depth, scene.distribute.search_depth})
+        if (depth < 0 || depth > deepest)
+            return Error{"scene " + scene.name + ": growth_depth and search_depth must be 0 to " +
+                         std::to_string(deepest)};
     if (const Status fine = check_thresholds(scene, workers); !fine)
         return fine;
     for (const SceneEvent& event : scene.events)

@@ -2,26 +2,15 @@
 
 #include "distribute/partition.h"
 #include "distribute/touch.h"
-#include "distribute/weights.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace moraine::distribute
 {
 
 namespace
 {
-
-// Joints have three rows and more, and every body is integrated.
-// What is shared is blended and pushed.
-constexpr double joint_load = 3, body_load = 1, overlap_load = 2;
-constexpr double smoothing = 0.1; // of measured times
-constexpr int balance_interval = 4;
-constexpr uint64_t change_interval = 64; // steps: one worker at a time, and then the load is evened out first
-// Every body's turn comes once in so many steps, should something have changed further away than next to it. The wider
-// the overlap is, the longer a search takes and the less it matters where exactly it ends.
-int stray_interval(const DistributeDef& def) { return 16 * (1 + std::min(def.growth_depth, 15)); }
-int turn_interval(const DistributeDef& def) { return stray_interval(def) / 2; }
 
 SceneDescription moved_scene(const SceneDescription& scene, std::span<const BodyCopy> bodies)
 {
@@ -46,7 +35,7 @@ Server::Server(const SharedScene& shared, int workers)
       is_dirty_(shared.scene().bodies.size()),
       smooth_time_(size_t(workers)),
       travelled_(size_t(workers)),
-      sights_(size_t(workers * workers)),
+      outlooks_(size_t(workers * workers)),
       meets_(size_t(workers), ~WorkerMask(0))
 {}
 
@@ -54,9 +43,13 @@ Status Server::begin(std::span<const BodyCopy> bodies)
 {
     const DistributeDef& def = shared_.scene().distribute;
     const int first = def.first_workers > 0 ? std::min(def.first_workers, workers_) : workers_;
-    const Result<std::vector<int>> parts = bodies.empty()
-                                               ? make_partition(shared_.scene(), def, first)
-                                               : make_partition(moved_scene(shared_.scene(), bodies), def, first);
+    const SceneDescription& scene = shared_.scene();
+    const std::optional<SceneDescription> moved = bodies.empty() ? std::nullopt
+                                                                 : std::optional(moved_scene(scene, bodies));
+    std::vector<ContactPair> touching;
+    if (workers_ > 1)
+        touching = find_first_touches(moved ? *moved : scene, shared_.joints_of);
+    const Result<std::vector<int>> parts = make_partition(moved ? *moved : scene, def, first, touching);
     if (!parts)
         return parts.error();
     ownership_ = Ownership(*parts, def.growth_depth);
@@ -68,7 +61,7 @@ Status Server::begin(std::span<const BodyCopy> bodies)
         graph_.add_joint(joint.body_a, joint.body_b);
     // Contacts are known from the beginning too, so that worlds are built with all that they share, in the scene's order.
     if (workers_ > 1 && bodies.empty() && def.balance == Balance::steady)
-        met_ = find_first_touches(shared_.scene(), shared_.joints_of);
+        met_ = std::move(touching);
     for (const ContactPair& pair : met_)
         graph_.add_contact(pair.body_a, pair.body_b, ConstraintGraph::met);
     if (def.balance != Balance::steady)
@@ -94,7 +87,7 @@ template <class A>
 void Server::archive(A& a)
 {
     a(sets_), a(ownership_), a(graph_), a(met_), a(asleep_), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
-    a(smooth_time_), a(travelled_), a(sights_), a(meets_), a(step_), a(changed_workers_), a(divided_);
+    a(smooth_time_), a(travelled_), a(outlooks_), a(meets_), a(step_), a(changed_workers_), a(divided_);
 }
 
 Bytes Server::save() const
@@ -154,96 +147,17 @@ void Server::update_graph(const std::vector<Report>& reports)
 
 void Server::note_sleepers(const std::vector<Report>& reports)
 {
+    std::vector<int32_t> asleep;
+    for (const Report& report : reports)
+        asleep.insert(asleep.end(), report.asleep.begin(), report.asleep.end());
+    if (asleep == asleep_)
+        return;
+    settled_loads_.clear();
     for (int32_t body : asleep_)
         is_asleep_[size_t(body)] = false;
-    asleep_.clear();
-    for (const Report& report : reports)
-        asleep_.insert(asleep_.end(), report.asleep.begin(), report.asleep.end());
+    asleep_ = std::move(asleep);
     for (int32_t body : asleep_)
         is_asleep_[size_t(body)] = true;
-}
-
-std::vector<double> Server::measure_loads(const std::vector<Report>& reports)
-{
-    const LoadKind kind = shared_.scene().distribute.load;
-    std::vector<double> loads;
-    double sum = 0, most = 0;
-    for (size_t w = 0; w < reports.size(); ++w)
-    {
-        const WorkerStep& s = reports[w].step;
-        smooth_time_[w] += smoothing * (double(s.solve_ms) - smooth_time_[w]);
-        const double constraints = s.contacts + joint_load * s.joints + body_load * s.movers + overlap_load * s.overlap;
-        if ((active() & mask_of(int(w))) != 0)
-        {
-            sum += constraints;
-            most = std::max(most, constraints);
-        }
-        loads.push_back(kind == LoadKind::bodies ? s.bodies : kind == LoadKind::time ? smooth_time_[w] : constraints);
-    }
-    last_.active = count_of(active());
-    last_.imbalance = sum > 0 ? most * double(last_.active) / sum : 1;
-    return loads;
-}
-
-WorkerMask Server::active() const
-{
-    return shared_.scene().distribute.balance == Balance::steady ? ownership_.workers() : mask_of(workers_) - 1;
-}
-
-// One worker more or less where the load is beyond its thresholds. The main server's own worker never ends.
-void Server::change_workers(std::span<const double> loads, const std::vector<Report>& reports,
-                            std::vector<Command>& commands)
-{
-    const DistributeDef& def = shared_.scene().distribute;
-    const WorkerMask idle = (mask_of(workers_) - 1) & ~active();
-    if (divided_ >= 0)
-    {
-        const std::vector<int32_t>& half = reports[size_t(divided_)].half;
-        if (!half.empty() && idle != 0)
-            ownership_.begin_worker(first_of(idle), divided_, half), ++last_.begun;
-        divided_ = -1;
-        return;
-    }
-    if (step_ < changed_workers_ + change_interval)
-        return;
-    double sum = 0;
-    int most = 0, least = -1;
-    for_each_worker(active(), [&](int w) {
-        const double load = loads[size_t(w)];
-        sum += load;
-        most = load > loads[size_t(most)] ? w : most;
-        least = w > 0 && (least < 0 || load < loads[size_t(least)]) ? w : least;
-    });
-    const double mean = sum / std::max(count_of(active()), 1);
-    if (def.grow_above > 0 && mean > double(def.grow_above) && idle != 0)
-    {
-        divided_ = most;
-        commands[size_t(most)].divides = 1;
-    }
-    else if (mean < double(def.shrink_below) && least > 0)
-        ownership_.end_worker(least, ownership_.find_heir(least, loads, graph_)), ++last_.ended;
-    else
-        return;
-    changed_workers_ = step_;
-}
-
-// A body that nothing of a worker touches any more, and that no collision will send away.
-void Server::drop_strays()
-{
-    std::vector<std::pair<int32_t, WorkerMask>> strays;
-    const auto interval = uint64_t(stray_interval(shared_.scene().distribute));
-    for (int32_t body : sets_.overlap())
-    {
-        if ((uint64_t(body) + step_) % interval != 0 || is_asleep_[size_t(body)])
-            continue;
-        WorkerMask needed = 0;
-        for (const ConstraintLink& link : graph_.links(body))
-            needed |= sets_[link.other];
-        const WorkerMask left = sets_[body] & needed;
-        strays.emplace_back(body, left != 0 ? left : mask_of(first_of(sets_[body])));
-    }
-    for (const auto& [body, mask] : strays)
-        sets_.set(body, mask);
 }
 
 std::vector<WorkerSets::Change> Server::tell_changes(std::vector<Command>& commands)
@@ -297,58 +211,6 @@ void Server::tell_owners(std::vector<Command>& commands)
         command.masks.erase(std::unique(command.masks.begin(), command.masks.end(), same), command.masks.end());
     }
     ownership_.forget_given();
-}
-
-// The overlap is as thick as it shall be around what each worker owns, wherever something has changed.
-void Server::follow_owners(std::span<const double> loads)
-{
-    if (step_ % balance_interval == 0)
-        ownership_.even_out(loads, is_asleep_, graph_, sets_);
-    std::vector<int32_t> changed, reviewed;
-    // Where one worker has all around a body, nothing follows from its contacts.
-    for (int32_t body : dirty_)
-    {
-        bool is_border = sets_.is_overlap(body);
-        for (const ConstraintLink& link : graph_.links(body))
-            is_border |= sets_[link.other] != sets_[body];
-        if (is_border)
-            changed.push_back(body);
-    }
-    for (const ContactPair& pair : met_)
-        changed.push_back(pair.body_a), changed.push_back(pair.body_b);
-    const int interval = stray_interval(shared_.scene().distribute);
-    if (steps_since_change_ <= interval) // else all have had their turn
-        for (int32_t body : sets_.overlap())
-            if ((uint64_t(body) + step_) % uint64_t(interval) == 0 && !is_asleep_[size_t(body)])
-                reviewed.push_back(body);
-    ownership_.update_sets(changed, reviewed, graph_, sets_);
-}
-
-void Server::update_weights(std::vector<Command>& commands)
-{
-    const DistributeDef& def = shared_.scene().distribute;
-    const int interval = turn_interval(def);
-    for (int32_t body : sets_.overlap())
-    {
-        const bool is_turn = steps_since_change_ <= interval && (uint64_t(body) + step_) % uint64_t(interval) == 0;
-        if (!is_turn && !is_dirty_[size_t(body)])
-            continue;
-        const WorkerMask held = find_held(body, def, graph_, sets_);
-        compute_weights(body, find_idle(body, def, graph_, sets_), def, graph_, sets_, new_weights_);
-        if (std::vector<float>& weights = weights_[size_t(body)]; weights != new_weights_)
-        {
-            weights = new_weights_;
-            for_each_worker(sets_[body], [&](int w) {
-                Command& command = commands[size_t(w)];
-                command.weighted.push_back(body);
-                command.weights.insert(command.weights.end(), weights.begin(), weights.end());
-            });
-        }
-        if (held == held_[size_t(body)])
-            continue;
-        held_[size_t(body)] = held;
-        for_each_worker(sets_[body], [&](int w) { commands[size_t(w)].holds.push_back({held, body, 0}); });
-    }
 }
 
 std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)

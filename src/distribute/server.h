@@ -82,17 +82,20 @@ private:
     std::vector<uint8_t> is_dirty_;
     std::vector<int32_t> dirty_;
     int steps_since_change_ = 0;
-    std::vector<double> smooth_time_; // by worker
-    std::vector<double> travelled_;   // by worker, metres: no point of it has gone further
+    std::vector<double> settled_loads_; // with which there was nothing to give in the last step that tried
+    std::vector<double> smooth_time_;   // by worker
+    std::vector<double> travelled_;     // by worker, metres: no point of it has gone further
     // What two workers know of each other, in metres.
-    struct Sight
+    struct Outlook
     {
+        Sight sight{};         // of the look that they are told to take
         double free_until = 0; // travelled together: by then nothing of one can have met something of the other
         float gap = 0;         // as just seen
-        float horizon = 0;     // how far they will look
+        float horizon = reach; // how far they look at all
+        int32_t quick = 0;     // so many looks are quick ones before
     };
-    std::vector<Sight> sights_; // by two workers, the lower one first
-    Sight& sight_of(int a, int b) { return sights_[size_t(a * workers_ + b)]; }
+    std::vector<Outlook> outlooks_; // by two workers, the lower one first
+    Outlook& outlook_of(int a, int b) { return outlooks_[size_t(a * workers_ + b)]; }
     std::vector<WorkerMask> meets_; // by worker: who looked for contacts with it after the last step
     uint64_t step_ = 0;
     uint64_t changed_workers_ = 0; // the step in which one began or ended last

@@ -31,6 +31,8 @@ float distance(const Aabb& a, const Aabb& b)
 
 bool may_touch(const SceneDescription& scene, const BoundaryBody& a, const BoundaryBody& b, float dt)
 {
+    if (a.body > b.body) // so that it does not matter who asks
+        return may_touch(scene, b, a, dt);
     const float margin = default_contact_margin + dt * length(a.velocity - b.velocity);
     if (!overlaps(enlarge(a.box, margin), b.box))
         return false;

@@ -9,6 +9,15 @@
 namespace moraine::distribute
 {
 
+// How far two workers look for contacts between them.
+struct Sight
+{
+    float horizon = 0;      // metres further than contacts reach
+    uint32_t looked_at = 0; // when they last did, in steps
+
+    bool is_quick() const { return horizon <= 0; }
+};
+
 // As near as contacts are made, and as they will come in the next step.
 bool may_touch(const SceneDescription& scene, const BoundaryBody& a, const BoundaryBody& b, float dt);
 // By filters and joints: do they collide at all?
@@ -24,18 +33,20 @@ inline bool looks(int worker, int other) { return (worker + other) % 2 == 0 ? wo
 constexpr float reach = 0.02f; // as far as contacts are made
 float distance(const Aabb& a, const Aabb& b);
 
-// One worker looks at what another has: who meets, and how far the others are apart at least.
+// One worker looks at what another has: who meets, and how far the others are apart at least. Without a horizon it is a
+// quick look: only pairs count of which one has moved since the last one.
 class Lookout
 {
 public:
     // No point of its own bodies comes further than `ahead` in a step.
-    Lookout(const SceneDescription& scene, std::span<const std::vector<int32_t>> joints_of, float ahead, float horizon,
-            float dt)
+    Lookout(const SceneDescription& scene, std::span<const std::vector<int32_t>> joints_of, float ahead, float dt,
+            const Sight& sight)
         : scene_(scene),
           joints_of_(joints_of),
           ahead_(ahead),
-          gap_(horizon),
-          dt_(dt)
+          gap_(sight.horizon),
+          dt_(dt),
+          counts_after_(sight.is_quick() ? int64_t(sight.looked_at) : -1)
     {}
 
     // Where something may be that counts.
@@ -43,8 +54,10 @@ public:
 
     // `make_own` gives the body itself, where its box is not enough to tell.
     template <class MakeOwn>
-    bool meets(const Aabb& box, int32_t own, const BoundaryBody& other, MakeOwn&& make_own)
+    bool meets(const Aabb& box, int32_t own, uint32_t moved_at, const BoundaryBody& other, MakeOwn&& make_own)
     {
+        if (std::max(moved_at, other.moved_at) <= counts_after_)
+            return false;
         const float beyond = distance(box, other.box) - near(other);
         if (beyond > 0 && beyond >= gap_)
             return false;
@@ -64,6 +77,7 @@ private:
     const SceneDescription& scene_;
     std::span<const std::vector<int32_t>> joints_of_;
     float ahead_, gap_, dt_;
+    int64_t counts_after_; // pairs that have moved since then
 };
 
 } // namespace moraine::distribute

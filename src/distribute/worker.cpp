@@ -40,7 +40,7 @@ Worker::Worker(const SharedScene& shared, const WorldDef& settings, int index, i
       world_(settings),
       local_(shared.scene().bodies.size()),
       joints_(shared.scene().joints.size()),
-      horizons_(size_t(workers))
+      sights_(size_t(workers))
 {}
 
 WorkerMask Worker::mask(int32_t body) const { return masks_[local_[size_t(body)].index]; }
@@ -63,6 +63,7 @@ Status Worker::create(int32_t body, const BodyDef& def)
         weights_.resize(size_t(id->index) + 1);
         counting_.resize(size_t(id->index) + 1);
     }
+    restless_.note_change(int32_t(id->index));
     global_[id->index] = body;
     masks_[id->index] = 0;
     owners_[id->index] = -1;
@@ -152,6 +153,8 @@ void Worker::set_mask(int32_t body, WorkerMask mask)
 {
     const BodyId id = local_[size_t(body)];
     const bool was_overlap = count_of(masks_[id.index]) > 1, is_overlap = count_of(mask) > 1;
+    if (masks_[id.index] != mask)
+        restless_.note_change(index_of(id));
     masks_[id.index] = mask;
     if (was_overlap == is_overlap)
         return;
@@ -179,7 +182,8 @@ void Worker::apply(const Command& command, Transport& transport)
     const double start = transport.seconds();
     meets_ = command.meets;
     divides_ = command.divides;
-    horizons_ = command.horizons;
+    for (size_t w = 0; w < command.horizons.size(); ++w)
+        sights_[w].horizon = command.horizons[w];
     const bool carries = shared_.scene().distribute.border == Border::carried && workers_ > 1;
     std::vector<std::vector<Push>> pushes(static_cast<size_t>(workers_));
     if (carries)
@@ -248,7 +252,9 @@ Report Worker::report(float dt, Transport& transport)
     const double start = transport.seconds();
     if (workers_ > 1)
     {
-        last_.speed_max = largest_speed(world_.data().movers);
+        last_.speed_max = restless_.update(world_.data(), dt);
+        ahead_ = dt * last_.speed_max;
+        foresee(dt, report.met);
         report.asleep = asleep_;
         if (divides_)
             report.half = half_of_owned();
@@ -364,7 +370,7 @@ Bytes Worker::save() const
     Bytes snapshot = world_.snapshot();
     a(snapshot), a(self.local_), a(self.global_), a(self.masks_), a(self.owners_), a(self.is_held_), a(self.weights_),
         a(self.counting_), a(self.joints_), a(self.overlap_);
-    a(self.played_until_), a(self.meets_), a(self.horizons_), a(self.divides_), a(self.carried_);
+    a(self.played_until_), a(self.meets_), a(self.sights_), a(self.restless_), a(self.divides_), a(self.carried_);
     return bytes;
 }
 
@@ -373,7 +379,7 @@ Status Worker::restore(const Bytes& bytes)
     ReadArchive a(bytes);
     Bytes snapshot;
     a(snapshot), a(local_), a(global_), a(masks_), a(owners_), a(is_held_), a(weights_), a(counting_), a(joints_),
-        a(overlap_), a(played_until_), a(meets_), a(horizons_), a(divides_), a(carried_);
+        a(overlap_), a(played_until_), a(meets_), a(sights_), a(restless_), a(divides_), a(carried_);
     seen_.assign(global_.size(), 0);
     if (!a.is_good() || local_.size() != shared_.scene().bodies.size() ||
         joints_.size() != shared_.scene().joints.size())

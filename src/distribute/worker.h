@@ -3,7 +3,10 @@
 
 #include "distribute/messages.h"
 #include "distribute/overlap.h"
+#include "distribute/restless.h"
+#include "distribute/touch.h"
 #include "scene/description.h"
+#include "world/body_forces.h"
 
 namespace moraine::distribute
 {
@@ -20,8 +23,6 @@ struct SharedScene
     const SceneDescription& scene() const { return *description; }
     bool is_dynamic(int32_t body) const;
 };
-
-float largest_speed(const Movers& movers); // of any point of what is awake
 
 class Worker
 {
@@ -62,19 +63,26 @@ private:
     void set_held(int32_t body, WorkerMask held);
     void set_weights(const Command& command);
     void count_copies(size_t body);
-    BodyState blend_of(int32_t body, std::span<const BodyCopy> copies, bool& is_calm);
-    float take_blended(const std::vector<std::vector<BodyCopy>>& copies);
+    BodyState blend_of(size_t body, bool& is_calm);
+    float take_blended();
     void exchange_copies(const Command& command, Transport& transport);
     int speaker_of(int32_t body, int32_t other) const;
     void collect_pushes(const Command& command, std::vector<std::vector<Push>>& pushes);
-    CarriedForce smooth(const CarriedForce& now);
+    BodyForce smooth(const CarriedForce& now, size_t& next);
+    WorkerMask listeners_of(int32_t global, const Command& command) const;
+    void find_listeners(const Command& command);
+    void tell(int32_t body, WorkerMask lacking, const BodyForce& force);
     void exchange_pushes(const std::vector<std::vector<Push>>& pushes, Transport& transport);
     void play_events(float dt);
     void play(const SceneAction& action);
     void note_touches(const std::vector<ContactEvent>& events, std::vector<ContactPair>& pairs) const;
     void find_meetings(float dt, Transport& transport, Report& report);
+    void foresee(float dt, std::vector<ContactPair>& met);
+    bool will_touch(const BoundaryBody& own, int32_t other, float dt) const;
     std::vector<BoundaryBody> near_boxes(std::vector<Aabb> boxes, int worker);
-    float meet(std::span<const BoundaryBody> others, float horizon, float dt, std::vector<ContactPair>& met);
+    std::vector<BoundaryBody> moved_since(const Sight& sight, int worker) const;
+    float meet(std::span<const BoundaryBody> others, const Sight& sight, float dt, std::vector<ContactPair>& met);
+    std::vector<BoundaryBody> answer(const Look& look, int worker, float dt, std::vector<ContactPair>& met);
     std::vector<int32_t> half_of_owned() const;
     float joint_error() const;
 
@@ -96,14 +104,21 @@ private:
     std::vector<uint32_t> seen_;       // by body of the world: the search that came here last
     uint32_t search_ = 0;
     WorkerMask meets_ = ~WorkerMask(0); // with these contacts are looked for
-    std::vector<float> horizons_;       // by worker, metres: how much further than contacts reach it is looked
-    uint32_t divides_ = 0;              // the next report says half of what it owns
-    float ahead_ = 0;                   // metres: as far as anything here may come in a step
+    std::vector<Sight> sights_;         // by worker: how far it is looked
+    Restless restless_;
+    uint32_t divides_ = 0; // the next report says half of what it owns
+    float ahead_ = 0;      // metres: as far as anything here may come in a step
     double played_until_ = 0;
     WorkerStep last_{};
-    std::vector<CarriedForce> carried_;      // in the last step, sorted
+    std::vector<CarriedForce> carried_;      // in the last step, in the order of edges
     std::vector<CarriedForce> next_carried_; // as they are found
     // Memory of one call.
+    std::vector<WorkerMask> listeners_; // by body of the world: who is to be told what acts on it
+    std::vector<int32_t> first_told_;   // by body of the world that has listeners: its place in told_
+    std::vector<Told> told_;
+    std::vector<std::vector<BodyCopy>> copies_; // by worker
+    std::vector<size_t> next_copies_;           // by worker: which one is next
+    std::vector<const BodyCopy*> counted_;
     std::vector<BodyState> blended_states_;
     std::vector<float> blended_weights_;
 };

@@ -13,7 +13,7 @@ namespace moraine
 enum class PartitionKind : uint8_t
 {
     naive,    // the list of bodies in equal parts
-    bisect,   // halves of halves along the longest side of what is to be cut
+    bisect,   // halves of halves, cut where the fewest constraints are, or across the longest side
     semantic, // the parts that the scene names
     metis,    // few constraints between parts
     file      // a number for each body

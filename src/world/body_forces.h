@@ -19,21 +19,25 @@ struct BodyForce
 BodyForce contact_force(const WorldData& world, const Edge& edge, int32_t body);
 BodyForce joint_force(const WorldData& world, const Joint& joint, int32_t body);
 
-// visit(other body, force, is_contact) for the constraints of a body with others that are wanted(other body).
-template <class Wanted, class Visit>
-void for_each_constraint_force(const WorldData& world, int32_t body, Wanted&& wanted, Visit&& visit)
+// visit(edge index, edge) for all pairs of bodies that touch, in the order of their places.
+template <class Visit>
+void for_each_touching_edge(const WorldData& world, Visit&& visit)
 {
-    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+    for (int32_t e = 0; e < world.graph.edges.capacity(); ++e)
+    {
         const Edge& edge = world.graph.edges[e];
-        const int32_t other = other_body(edge, body);
-        if (edge.has(edge_is_touching) && edge.manifold != none && wanted(other))
-            visit(other, contact_force(world, edge, body), true);
-    });
+        if (edge.body_a != none && edge.has(edge_is_touching) && edge.manifold != none)
+            visit(e, edge);
+    }
+}
+
+// visit(other body, force) for the joints of a body with other bodies.
+template <class Visit>
+void for_each_joint_force(const WorldData& world, int32_t body, Visit&& visit)
+{
     for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
         const Joint& joint = world.joints[j];
-        const int32_t other = joint.body_b == body ? joint.body_a : joint.body_b;
-        if (wanted(other))
-            visit(other, joint_force(world, joint, body), false);
+        visit(joint.body_b == body ? joint.body_a : joint.body_b, joint_force(world, joint, body));
     });
 }
 

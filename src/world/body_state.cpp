@@ -45,11 +45,11 @@ BodyState body_state(const WorldData& world, int32_t body)
     return {pose, v.linear + cross(angular, relative(pose.position, mover.pose.position)), angular};
 }
 
-void set_body_state(WorldData& world, int32_t body, const BodyState& state)
+float set_body_state(WorldData& world, int32_t body, const BodyState& state)
 {
-    if (body_state(world, body) == state || !is_finite(state.pose) || !is_finite(state.linear) ||
-        !is_finite(state.angular))
-        return;
+    const BodyState own = body_state(world, body);
+    if (own == state || !is_finite(state.pose) || !is_finite(state.linear) || !is_finite(state.angular))
+        return 0;
     detach_body(world, body);
     const int32_t index = world.bodies[body].mover;
     Mover& mover = world.movers[index];
@@ -62,6 +62,7 @@ void set_body_state(WorldData& world, int32_t body, const BodyState& state)
     v.linear = state.linear;
     v.spin = spin_of(mover, world.movers.masses[size_t(index)], state.angular);
     keep_bounds(world.movers, index, before, world.step_dt);
+    return length(relative(own.pose.position, state.pose.position));
 }
 
 float quiet_time(const WorldData& world, int32_t body) { return mover_of(world, body).quiet_time; }

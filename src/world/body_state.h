@@ -17,8 +17,9 @@ struct BodyState
 };
 
 BodyState body_state(const WorldData& world, int32_t body);
-// What is the same is left alone; else the body is awake and moves by itself afterwards. The rotation has length 1.
-void set_body_state(WorldData& world, int32_t body, const BodyState& state);
+// What is the same is left alone; else the body is awake and moves by itself afterwards. The rotation has length 1. Returns
+// how far the body was from there.
+float set_body_state(WorldData& world, int32_t body, const BodyState& state);
 
 // How long it has been quiet: with the state, all that a body knows of its past besides its contacts.
 float quiet_time(const WorldData& world, int32_t body);

@@ -54,13 +54,6 @@ TEST(Blend, CopiesThatAgreeAreNotRounded)
     const BodyState copies[] = {s, s, s};
     const float weights[] = {0.1f, 0.2f, 0.7f};
     EXPECT_EQ(blend(copies, weights), s);
-    EXPECT_EQ(disagreement(copies), 0);
-}
-
-TEST(Blend, DisagreementIsTheLargestDistance)
-{
-    const BodyState copies[] = {turned(0, {0, 0, 0}), turned(0, {0, 3, 4}), turned(0, {1, 0, 0})};
-    EXPECT_DOUBLE_EQ(disagreement(copies), 5);
 }
 
 } // namespace

@@ -85,13 +85,13 @@ TEST(Weights, AreInverseGraphDistances)
 {
     Row row({red, both, both, green}, true);
     std::vector<float> weights;
-    compute_weights(1, 0, DistributeDef{}, row.graph, row.sets, weights);
+    compute_weights(1, 0, DistributeDef{}, row.graph, row.sets, {}, weights);
     ASSERT_EQ(weights.size(), 2u);
     EXPECT_FLOAT_EQ(weights[0], 2.0f / 3);
     EXPECT_FLOAT_EQ(weights[1], 1.0f / 3);
     DistributeDef equal;
     equal.weights = BlendWeights::equal;
-    compute_weights(1, 0, equal, row.graph, row.sets, weights);
+    compute_weights(1, 0, equal, row.graph, row.sets, {}, weights);
     EXPECT_FLOAT_EQ(weights[0], 0.5f);
 }
 
@@ -104,12 +104,34 @@ TEST(Weights, AddUpToOneHoweverFarTheSearchGoes)
             DistributeDef def;
             def.search_depth = depth;
             std::vector<float> weights;
-            compute_weights(body, 0, def, row.graph, row.sets, weights);
+            compute_weights(body, 0, def, row.graph, row.sets, {}, weights);
             EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0f), 1, 1e-6f);
             EXPECT_GE(weights[0], 0);
             if (depth >= body) // red is in reach, and the nearer the more it counts
                 EXPECT_GT(weights[0], 0);
         }
+}
+
+// Bodies 0 to 3 are red's, 4 to 7 green's, 8 to 11 blue's, and green shares all that it has. In the middle of its own part it
+// counts most all the same; where parts are thick the distances are those of the paper.
+TEST(Weights, TheOwnerOfAThinPartCounts)
+{
+    constexpr WorkerMask blue = 4, green_and_blue = 6;
+    Row row(
+        {red, red, both, both, both, both, green_and_blue, green_and_blue, green_and_blue, green_and_blue, blue, blue},
+        true);
+    const std::vector<int> owners{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
+    DistributeDef def;
+    def.growth_depth = 1;
+    def.search_depth = 8;
+    std::vector<float> weights;
+    // Green's own would begin at body 6 or beyond: D = 3 - 2 = 1 where the border is two constraints away. Red's begin at 1.
+    compute_weights(5, 0, def, row.graph, row.sets, owners, weights);
+    EXPECT_FLOAT_EQ(weights[0], 0.25f / 1.25f);
+    EXPECT_FLOAT_EQ(weights[1], 1 / 1.25f);
+    // Without owners it is the paper's: green has nothing alone.
+    compute_weights(5, 0, def, row.graph, row.sets, {}, weights);
+    EXPECT_EQ(weights, (std::vector<float>{1, 0}));
 }
 
 // The last overlap body before the red ones misses a neighbour in green's world: there it is held, and does not count.
@@ -126,7 +148,7 @@ TEST(Weights, ACopyThatMissesNeighboursIsHeld)
     EXPECT_EQ(find_idle(1, DistributeDef{}, row.graph, row.sets), green);
     EXPECT_EQ(find_idle(2, DistributeDef{}, row.graph, row.sets), 0u);
     std::vector<float> weights;
-    compute_weights(1, green, DistributeDef{}, row.graph, row.sets, weights);
+    compute_weights(1, green, DistributeDef{}, row.graph, row.sets, {}, weights);
     EXPECT_EQ(weights, (std::vector<float>{1, 0}));
     Row bridge({red, both, green}, true); // nobody has all: both copies count
     EXPECT_EQ(find_held(1, def, bridge.graph, bridge.sets), 0u);

@@ -162,6 +162,19 @@ TEST(Workers, MoreWorkersThanBodiesIsAnError)
     EXPECT_NE(result.error().message.find("use fewer workers"), std::string::npos);
 }
 
+TEST(Workers, DepthsThatMakeNoSenseAreRefused)
+{
+    for (int depth : {-1, 2147483647})
+        for (int DistributeDef::*which : {&DistributeDef::growth_depth, &DistributeDef::search_depth})
+        {
+            const auto scene = load("bowl", {{"count", "10"}});
+            scene->distribute.*which = depth;
+            const auto result = run_workers(scene, {.steps = 1}, 2);
+            ASSERT_FALSE(bool(result));
+            EXPECT_NE(result.error().message.find("must be 0 to"), std::string::npos);
+        }
+}
+
 TEST(Partition, EveryKindGivesEachDynamicBodyAWorkerAndEvenParts)
 {
     const auto scene = load("bowl", {{"count", "1000"}});
@@ -184,6 +197,34 @@ TEST(Partition, EveryKindGivesEachDynamicBodyAWorkerAndEvenParts)
         for (int count : counts)
             EXPECT_NEAR(count, 1000.0 / 6, 12);
     }
+}
+
+// A ladder is longer across its rungs than along them, but there are fewer of its rails to cut.
+TEST(Partition, HalvesAreCutWhereTheFewestConstraintsAre)
+{
+    SceneDescription scene;
+    std::vector<ContactPair> touching;
+    for (int rung = 0; rung < 10; ++rung)
+        for (int side = 0; side < 2; ++side)
+        {
+            SceneBody body;
+            body.def.position = {side * 20.0, 0, rung * 1.0};
+            scene.bodies.push_back(body);
+            const int b = 2 * rung + side;
+            if (side == 1)
+                touching.push_back({b - 1, b});
+            if (rung > 0)
+                touching.push_back({b - 2, b});
+        }
+    const auto parts = make_partition(scene, {}, 2, touching);
+    ASSERT_TRUE(bool(parts));
+    for (int b = 0; b < 20; ++b)
+        EXPECT_EQ((*parts)[size_t(b)], b / 10);
+    // Where nothing holds them together the long side is cut.
+    const auto loose = make_partition(scene, {}, 2);
+    ASSERT_TRUE(bool(loose));
+    for (int b = 0; b < 20; ++b)
+        EXPECT_EQ((*loose)[size_t(b)], b % 2);
 }
 
 } // namespace

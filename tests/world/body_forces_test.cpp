@@ -11,12 +11,19 @@ namespace
 BodyForce force_between(const World& world, BodyId on, BodyId from)
 {
     BodyForce sum;
-    for_each_constraint_force(
-        world.data(), int32_t(on.index), [&](int32_t other) { return other == int32_t(from.index); },
-        [&](int32_t, const BodyForce& f, bool) {
-            sum.force += f.force;
-            sum.torque += f.torque;
-        });
+    const auto add = [&](const BodyForce& f) {
+        sum.force += f.force;
+        sum.torque += f.torque;
+    };
+    for_each_touching_edge(world.data(), [&](int32_t, const Edge& edge) {
+        if (std::min(on.index, from.index) == uint32_t(edge.body_a) &&
+            std::max(on.index, from.index) == uint32_t(edge.body_b))
+            add(contact_force(world.data(), edge, int32_t(on.index)));
+    });
+    for_each_joint_force(world.data(), int32_t(on.index), [&](int32_t other, const BodyForce& f) {
+        if (other == int32_t(from.index))
+            add(f);
+    });
     return sum;
 }
 

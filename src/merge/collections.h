@@ -50,7 +50,7 @@ struct Collection
     uint8_t fresh_steps = 0;   // until the acceleration of its frame is known
     bool is_cut = false;       // is in Collections::cut
     uint8_t touched = 0;       // steps for which it still counts as touched by something free
-    bool is_noisy = false;     // so it is, and in Collections::noisy
+    float noise = 0;           // N: how much forces inside it may wander; if any it is in Collections::noisy
 
     void reset() // keeps the memory
     {
@@ -63,7 +63,7 @@ struct Collection
     void archive(A& a)
     {
         a(mover), a(members), a(response), a(quiet), a(load), a(center), a(extent), a(is_anchored), a(is_certified);
-        a(wait), a(failures), a(age), a(fresh_steps), a(is_cut), a(touched), a(is_noisy);
+        a(wait), a(failures), a(age), a(fresh_steps), a(is_cut), a(touched), a(noise);
     }
 };
 
@@ -78,7 +78,7 @@ struct MergedBody
     float inv_mass = 0;
     float radius = 0;
     float ease = 1;               // its own limit of rest, as a multiple of the world's
-    float noise = 1;              // times as much as usual of what it carries may be missed
+    float noise = 0;              // acceleration by forces that wander: see merge_limits.h
     Vec3 inv_inertia[2]{};        // xx yy zz, xy xz yz
     Vec3 load{}, turn_load{};     // gravity and the motion of the frame, as accelerations
     Vec3 outer{}, turn_outer{};   // force and torque of everything outside the collection, as the probe takes them

@@ -11,6 +11,8 @@
 #include "merge/collections.h"
 #include "merge/welds.h"
 
+#include <algorithm>
+
 namespace moraine
 {
 
@@ -34,8 +36,8 @@ inline float miss_of(const ProbeLimits& limits, const MergedBody& m)
 // What may be left over at it before it counts as motion.
 inline float slack_of(const ProbeLimits& limits, const MergedBody& m)
 {
-    const float share = m.noise * limits.share * m.borne;
-    return m.ease * (limits.rest > share ? limits.rest : share);
+    constexpr float most = 40; // times rest: a fifth of gravity, what the paper lets a contact slide by in a step
+    return miss_of(limits, m) + std::min(m.noise, most * limits.rest);
 }
 inline bool is_restless(const ProbeLimits& limits, const MergedBody& m)
 {

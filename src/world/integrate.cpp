@@ -119,6 +119,25 @@ void stop_at(Advance& a, int32_t slot, const Pose& pose)
         refit(a, slot);
 }
 
+// What is jointed to a collection that has been stopped, as wheels to a loaded wagon, would go on without it: it stays back
+// as much.
+void hold_back_jointed(Advance& a, int32_t index, Vec3 back)
+{
+    WorldData& world = a.world;
+    int32_t last = none; // several joints between two bodies follow each other
+    for_each_member(world.movers, index, [&](int32_t body) {
+        for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
+            const Joint& joint = world.joints[j];
+            const int32_t other = world.bodies[joint.body_a == body ? joint.body_b : joint.body_a].mover;
+            const Mover& mover = world.movers[other];
+            if (other == index || other == last || !mover.is_dynamic() || !mover.is_awake() || mover.has_members())
+                return;
+            last = other;
+            stop_at(a, mover.awake_slot, {mover.pose.position + DVec3(back), mover.pose.rotation});
+        });
+    });
+}
+
 // Fast movers stop where they first meet something. All look at the poses before any is changed.
 void stop_fast_movers(Advance& a)
 {
@@ -138,9 +157,20 @@ void stop_fast_movers(Advance& a)
             ends[size_t(i)] = pose_on(find_free_way(world, index, start), start, world.movers[index].pose);
         }
     });
+    std::span<Vec3> backs = world.arena.allocate<Vec3>(size_t(count));
     for (int i = 0; i < count; ++i)
-        if (!(ends[size_t(i)] == world.movers[world.movers.awake[fast[size_t(i)]]].pose))
+    {
+        const Pose& wanted = world.movers[world.movers.awake[fast[size_t(i)]]].pose;
+        backs[size_t(i)] = relative(ends[size_t(i)].position, wanted.position);
+        if (!(ends[size_t(i)] == wanted))
             stop_at(a, fast[size_t(i)], ends[size_t(i)]);
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        const int32_t index = world.movers.awake[fast[size_t(i)]];
+        if (world.movers[index].has_members() && length_squared(backs[size_t(i)]) > 0)
+            hold_back_jointed(a, index, backs[size_t(i)]);
+    }
 }
 
 void refit_moved(Advance& a)

@@ -351,7 +351,7 @@ void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, boo
         MergedBody& m = c.bodies[c.merged(body)];
         set_load(world.bodies, c.pool[index].load, m);
         m.ease = ease_of(world, body);
-        m.noise = noise_of(c.pool[index]);
+        m.noise = c.pool[index].noise * m.inv_mass;
         m.is_new = is_calm;
         m.young = is_calm ? steps_of_youth : 0;
         if (is_calm)

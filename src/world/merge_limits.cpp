@@ -9,8 +9,6 @@ namespace moraine
 namespace
 {
 
-constexpr float noise = 8; // times as much
-
 BodyMergeDef own_def(const Bodies& bodies, int32_t body)
 {
     return bodies[body].wants(Body::has_merge_def) ? bodies.merge_defs.at(body) : BodyMergeDef{};
@@ -138,19 +136,27 @@ float ease_of(const WorldData& world, int32_t body)
     return (rest > 0 && all > 0 ? rest / all : 1) * float(1 << alarms);
 }
 
-float noise_of(const Collection& collection) { return collection.is_noisy ? noise : 1; }
-
-void set_noisy(int32_t index, bool is_noisy, Collections& c)
+static void set_noise(int32_t index, float force, Collections& c)
 {
-    Collection& collection = c.pool[index];
-    if (collection.is_noisy == is_noisy)
-        return;
-    collection.is_noisy = is_noisy;
-    if (is_noisy)
-        c.noisy.push_back(index);
-    for (int32_t body : collection.members)
-        c.bodies[c.merged(body)].noise = noise_of(collection);
+    c.pool[index].noise = force;
+    for (int32_t body : c.pool[index].members)
+    {
+        MergedBody& m = c.bodies[c.merged(body)];
+        m.noise = force * m.inv_mass;
+    }
 }
+
+void add_noise(int32_t index, float force, Collections& c)
+{
+    constexpr float share = 0.1f, room = 1.5f; // so that not every newton more counts
+    if (share * force <= c.pool[index].noise)
+        return;
+    if (c.pool[index].noise == 0)
+        c.noisy.push_back(index);
+    set_noise(index, room * share * force, c);
+}
+
+void end_noise(int32_t index, Collections& c) { set_noise(index, 0, c); }
 
 float unmerge_speed_of(const WorldData& world, int32_t body)
 {

@@ -21,10 +21,11 @@ void note_merged(Edge& edge);
 int steps_needed(const MergeDef& def, const Edge& edge);
 // The body's limit of rest, as a multiple of the world's: its own, and what was learned.
 float ease_of(const WorldData& world, int32_t body);
-// What something free rests against is pressed by forces of a solve, which wander in a pile, and not by its load alone: so
-// much more of what a member carries may then be missed before it counts as motion.
-void set_noisy(int32_t collection, bool is_noisy, Collections& collections);
-float noise_of(const Collection& collection);
+// What something free rests against is pressed by forces of a solve, which wander in a pile, and not by its load alone: a
+// tenth of the largest of them may be missed at every member before it counts as motion, so that heavy ones are judged
+// as strictly as ever.
+void add_noise(int32_t collection, float force, Collections& collections);
+void end_noise(int32_t collection, Collections& collections);
 // A blow leaves members alone that it cannot move, together with those nearer to it, by more than this. That of the body
 // that is struck.
 float unmerge_speed_of(const WorldData& world, int32_t body);

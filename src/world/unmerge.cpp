@@ -113,11 +113,11 @@ void note_touches(WorldData& world)
         if (m.level == 0 || m.is_jointed || !(length_squared(m.now) > 0))
             continue;
         c.pool[m.collection].touched = long_ago + 1;
-        set_noisy(m.collection, true, c);
+        add_noise(m.collection, length(m.now), c);
     }
     std::erase_if(c.noisy, [&](int32_t index) {
         if (--c.pool[index].touched == 0)
-            set_noisy(index, false, c);
+            end_noise(index, c);
         return c.pool[index].touched == 0;
     });
 }

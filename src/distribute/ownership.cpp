@@ -27,14 +27,65 @@ Ownership::Ownership(std::vector<int> owners, int growth_depth)
         all_ |= owner < 0 ? 0 : mask_of(owner);
 }
 
-WorkerMask Ownership::workers_near(int32_t body, const ConstraintGraph& graph, WorkerMask enough) const
+WorkerMask Ownership::workers_near(int32_t body, const ConstraintGraph& graph) const
 {
     WorkerMask mask = mask_of(owner(body));
-    graph.search(body, growth_depth_ + 1, [&](int32_t other, int) {
-        mask |= mask_of(owner(other));
-        return (enough & ~mask) != 0;
-    });
-    return mask;
+    for (const ConstraintLink& link : graph.links(body))
+        mask |= mask_of(owner(link.other));
+    return body < int32_t(grown_.size()) ? mask | grown_[size_t(body)] : mask;
+}
+
+void Ownership::grow_from(const ContactPair& root, const ConstraintGraph& graph)
+{
+    const WorkerMask workers = mask_of(owner(root.body_a)) | mask_of(owner(root.body_b));
+    const auto add = [&](int32_t body) {
+        if (grown_[size_t(body)] == 0)
+            grown_bodies_.push_back(body);
+        grown_[size_t(body)] |= workers;
+    };
+    for (int32_t end : {root.body_a, root.body_b})
+    {
+        add(end);
+        graph.search(end, growth_depth_, [&](int32_t body, int) {
+            add(body);
+            return true;
+        });
+    }
+    roots_.push_back(root);
+}
+
+void Ownership::grow(std::span<const int32_t> border, const ConstraintGraph& graph)
+{
+    if (growth_depth_ == 0) // interface bodies are all there is
+        return;
+    grown_.resize(owners_.size());
+    for (int32_t body : grown_bodies_)
+        grown_[size_t(body)] = 0;
+    grown_bodies_.clear();
+    const auto try_root = [&](const ContactPair& pair) {
+        const WorkerMask workers = mask_of(owner(pair.body_a)) | mask_of(owner(pair.body_b));
+        const auto is_grown = [&](int32_t body) { return (workers & ~grown_[size_t(body)]) == 0; };
+        if (count_of(workers) == 2 && !is_grown(pair.body_a) && !is_grown(pair.body_b))
+            grow_from(pair, graph);
+    };
+    const auto try_links = [&](int32_t body) {
+        for (const ConstraintLink& link : graph.links(body))
+            try_root({std::min(body, link.other), std::max(body, link.other)});
+    };
+    // What the overlap has grown from stays where it can, and else goes along with the border: bodies would come and go
+    // with every contact and every gift if it were elsewhere each time.
+    const std::vector<ContactPair> before = std::move(roots_);
+    roots_.clear();
+    for (const ContactPair& root : before)
+    {
+        const auto links = graph.links(root.body_a);
+        if (std::any_of(links.begin(), links.end(), [&](const ConstraintLink& l) { return l.other == root.body_b; }))
+            try_root(root);
+    }
+    for (const ContactPair& root : before)
+        try_links(root.body_a), try_links(root.body_b);
+    for (int32_t body : border)
+        try_links(body);
 }
 
 void Ownership::give(int32_t body, int to)
@@ -114,17 +165,27 @@ void Ownership::update_sets(std::span<const int32_t> changed, std::span<const in
             return true;
         });
     };
-    // A new constraint brings what is at its ends nearer to each other, and what is beyond them.
+    if (!changed.empty() || !given_.empty())
+    {
+        border_.assign(changed.begin(), changed.end());
+        border_.insert(border_.end(), given_.begin(), given_.end());
+        const std::span<const int32_t> overlap = sets.overlap();
+        border_.insert(border_.end(), overlap.begin(), overlap.end());
+        std::sort(border_.begin(), border_.end());
+        border_.erase(std::unique(border_.begin(), border_.end()), border_.end());
+        if (!given_.empty()) // roots have gone along, and others with them
+            for (int32_t body : grown_bodies_)
+                note(body, 2);
+        grow(border_, graph);
+        for (int32_t body : grown_bodies_)
+            note(body, 1);
+    }
     for (int32_t body : changed)
-        note_all_near(body, growth_depth_, 1);
+        note(body, 1);
     for (int32_t body : given_)
         note_all_near(body, growth_depth_ + 1, 2);
-    // What nothing has brought nearer to anybody can only have lost workers.
     for (int32_t body : reviewed)
-        if (is_around_[size_t(body)] == 0)
-            sets.set(body, sets[body] & workers_near(body, graph, sets[body]));
-        else
-            note(body, 2);
+        note(body, 2);
     std::sort(around_.begin(), around_.end());
     for (int32_t body : around_)
     {

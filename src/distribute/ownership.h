@@ -1,5 +1,7 @@
-// Every body has one owner, and the overlap follows from that: a worker has what it owns and what is up to
-// growth_depth + 1 constraints away from it. Borders move where an owner gives a body to a neighbour.
+// Every body has one owner, and the overlap follows from that as in algorithms 2 and 3: a worker has what it owns, the
+// neighbours of that, and what is up to growth_depth constraints away from a root, a constraint across the border of which
+// neither end is in the overlap that has grown from another root of the same two workers. Borders move where an owner gives
+// a body to a neighbour.
 #pragma once
 
 #include "distribute/balance.h"
@@ -16,13 +18,13 @@ public:
     int owner(int32_t body) const { return owners_[size_t(body)]; } // -1: fixed
     std::span<const int> owners() const { return owners_; }
 
-    // All workers that a body belongs to: its owner, and the owners of what is near it. The search ends where all of
-    // `enough` are found.
-    WorkerMask workers_near(int32_t body, const ConstraintGraph& graph, WorkerMask enough) const;
-    WorkerMask workers_near(int32_t body, const ConstraintGraph& graph) const
-    {
-        return workers_near(body, graph, all_);
-    }
+    // Finds what the overlap grows from and what it grows to. `border`: all that may have a constraint with a body of
+    // another owner.
+    void grow(std::span<const int32_t> border, const ConstraintGraph& graph);
+    std::span<const ContactPair> roots() const { return roots_; } // the constraints that it has grown from
+
+    // All workers that a body belongs to: its owner, the owners of its neighbours, and those whose overlap has grown to it.
+    WorkerMask workers_near(int32_t body, const ConstraintGraph& graph) const;
 
     // Sets of bodies around those where the graph has changed are widened at once. They become narrower only for bodies
     // in `reviewed`: contacts that come and go must not send bodies back and forth. Whatever has brought bodies nearer
@@ -53,7 +55,7 @@ public:
     template <class A>
     void archive(A& a)
     {
-        a(owners_), a(all_), a(growth_depth_);
+        a(owners_), a(all_), a(growth_depth_), a(roots_), a(grown_), a(grown_bodies_);
     }
 
 private:
@@ -65,6 +67,7 @@ private:
     };
     void find_gifts(std::span<const int32_t> overlap, std::span<const double> loads, const std::vector<bool>& is_asleep,
                     const ConstraintGraph& graph);
+    void grow_from(const ContactPair& root, const ConstraintGraph& graph);
     bool is_lost(int32_t body, const ConstraintGraph& graph) const; // nothing of its owner's touches it
     void give(int32_t body, int to);
 
@@ -72,7 +75,11 @@ private:
     WorkerMask all_ = 0; // who may own something
     int growth_depth_ = 0;
     std::vector<int32_t> given_; // bodies whose owner has changed
+    std::vector<ContactPair> roots_;
+    std::vector<WorkerMask> grown_; // by body: the workers on both sides of the roots that are near
+    std::vector<int32_t> grown_bodies_;
     // Memory of one call.
+    std::vector<int32_t> border_;
     std::vector<Gift> gifts_;
     std::vector<int32_t> around_;
     std::vector<uint8_t> is_around_; // 1: its set may grow; 2: it is found anew

@@ -4,6 +4,7 @@
 #include "distribute/touch.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace moraine::distribute
@@ -67,9 +68,14 @@ Status Server::begin(std::span<const BodyCopy> bodies)
     if (def.balance != Balance::steady)
         assign_to_overlap(shared_.joint_pairs, def.growth_depth, graph_, sets_);
     else
+    {
+        std::vector<int32_t> all(size_t(sets_.bodies()));
+        std::iota(all.begin(), all.end(), 0);
+        ownership_.grow(all, graph_);
         for (int32_t b = 0; b < sets_.bodies(); ++b)
             if (sets_[b] != 0 && !graph_.links(b).empty())
                 sets_.set(b, ownership_.workers_near(b, graph_));
+    }
     sets_.take_changes();
     for (int32_t b = 0; b < sets_.bodies(); ++b)
         masks_.push_back(sets_[b]);
@@ -88,6 +94,7 @@ void Server::archive(A& a)
 {
     a(sets_), a(ownership_), a(graph_), a(met_), a(asleep_), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
     a(smooth_time_), a(travelled_), a(outlooks_), a(meets_), a(step_), a(changed_workers_), a(divided_);
+    a(balance_interval_), a(balanced_), a(idle_gifts_);
 }
 
 Bytes Server::save() const

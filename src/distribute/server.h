@@ -82,9 +82,13 @@ private:
     std::vector<uint8_t> is_dirty_;
     std::vector<int32_t> dirty_;
     int steps_since_change_ = 0;
-    std::vector<double> settled_loads_; // with which there was nothing to give in the last step that tried
-    std::vector<double> smooth_time_;   // by worker
-    std::vector<double> travelled_;     // by worker, metres: no point of it has gone further
+    std::vector<double> settled_loads_;             // with which there was nothing to give in the last step that tried
+    static constexpr uint64_t balance_interval = 4; // steps
+    uint64_t balance_interval_ = balance_interval;
+    double balanced_ = 1e9;           // the least imbalance of late
+    int idle_gifts_ = 0;              // how often something was given and it did not become less
+    std::vector<double> smooth_time_; // by worker
+    std::vector<double> travelled_;   // by worker, metres: no point of it has gone further
     // What two workers know of each other, in metres.
     struct Outlook
     {

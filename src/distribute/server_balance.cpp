@@ -13,8 +13,10 @@ namespace
 // Joints have three rows and more, and every body is integrated.
 // What is shared is blended and pushed.
 constexpr double joint_load = 3, body_load = 1, overlap_load = 2;
-constexpr double smoothing = 0.1; // of measured times
-constexpr int balance_interval = 4;
+constexpr double smoothing = 0.1;                 // of measured times
+constexpr uint64_t longest_balance_interval = 64; // steps
+constexpr int patience = 8;
+constexpr double nearly_even = 1.15;     // largest load over the mean
 constexpr uint64_t change_interval = 64; // steps: one worker at a time, and then the load is evened out first
 // Every body's turn comes once in so many steps, should something have changed further away than next to it. The wider
 // the overlap is, the longer a search takes and the less it matters where exactly it ends.
@@ -110,13 +112,26 @@ void Server::drop_strays()
 void Server::follow_owners(std::span<const double> loads)
 {
     // Where there was nothing to give, there is nothing while all stays as it is.
-    const bool is_settled = steps_since_change_ > balance_interval && std::ranges::equal(loads, settled_loads_);
-    if (step_ % balance_interval == 0 && !is_settled)
+    const bool is_settled = steps_since_change_ > int(balance_interval) && std::ranges::equal(loads, settled_loads_);
+    if (step_ % balance_interval_ == 0 && !is_settled)
     {
         ownership_.even_out(loads, is_asleep_, graph_, sets_);
         settled_loads_.assign(loads.begin(), loads.end());
         if (!ownership_.given().empty())
+        {
             settled_loads_.clear();
+            // A gift takes the overlap around it along, which may be worth more than what was to be evened out, and where
+            // several workers meet it would go round and round: what did not help is tried again less and less often.
+            if (last_.imbalance > nearly_even)
+                balance_interval_ = balance_interval, idle_gifts_ = 0;
+            else if (last_.imbalance < balanced_)
+                balanced_ = last_.imbalance, idle_gifts_ = 0;
+            else if (++idle_gifts_ == patience)
+            {
+                balance_interval_ = std::min(2 * balance_interval_, longest_balance_interval);
+                balanced_ = last_.imbalance, idle_gifts_ = 0;
+            }
+        }
     }
     ownership_.hand_over(met_, graph_);
     std::vector<int32_t> changed, reviewed;

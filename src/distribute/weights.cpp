@@ -54,7 +54,7 @@ WorkerMask find_distances(int32_t body, WorkerMask missing, int depth, const Con
     return missing;
 }
 
-// The overlap reaches growth_depth + 1 constraints to both sides of a border: what a worker would have alone begins so far
+// The overlap reaches up to growth_depth + 1 constraints to both sides of a border: what a worker would have alone begins so far
 // inside its part, and one step more away from what is outside of that.
 void guess_distances(int32_t body, WorkerMask missing, int growth_depth, const ConstraintGraph& graph,
                      std::span<const int> owners, WeightList& list)

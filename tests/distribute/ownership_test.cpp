@@ -54,7 +54,7 @@ struct Graph
     }
 
     // Floyd and Warshall.
-    Masks expected(int depth) const
+    std::vector<std::vector<int>> distances() const
     {
         const size_t n = owners.size();
         std::vector<std::vector<int>> far(n, std::vector<int>(n, 1000));
@@ -66,12 +66,65 @@ struct Graph
             for (size_t i = 0; i < n; ++i)
                 for (size_t j = 0; j < n; ++j)
                     far[i][j] = std::min(far[i][j], far[i][k] + far[k][j]);
-        Masks all(n);
-        for (size_t i = 0; i < n; ++i)
-            for (size_t j = 0; j < n; ++j)
+        return far;
+    }
+
+    WorkerMask owner_mask(size_t body) const { return mask_of(ownership.owner(int32_t(body))); }
+
+    // All workers that own something within reach.
+    Masks reachable(int depth) const
+    {
+        const auto far = distances();
+        Masks all(far.size());
+        for (size_t i = 0; i < far.size(); ++i)
+            for (size_t j = 0; j < far.size(); ++j)
                 if (far[i][j] <= depth)
-                    all[i] |= mask_of(ownership.owner(int32_t(j)));
+                    all[i] |= owner_mask(j);
         return all;
+    }
+
+    // Interface bodies, and what has grown from the roots.
+    Masks expected(int growth_depth) const
+    {
+        const auto far = distances();
+        Masks all = reachable(1);
+        if (growth_depth > 0)
+            for (const ContactPair& root : ownership.roots())
+                for (size_t i = 0; i < far.size(); ++i)
+                    if (std::min(far[i][size_t(root.body_a)], far[i][size_t(root.body_b)]) <= growth_depth)
+                        all[i] |= owner_mask(size_t(root.body_a)) | owner_mask(size_t(root.body_b));
+        return all;
+    }
+
+    // Each constraint between two workers is a root or has an end that has grown from a root of these two, and roots are
+    // such constraints.
+    void expect_roots(int growth_depth) const
+    {
+        const auto far = distances();
+        for (const ContactPair& root : ownership.roots())
+        {
+            EXPECT_EQ(far[size_t(root.body_a)][size_t(root.body_b)], 1);
+            EXPECT_NE(ownership.owner(root.body_a), ownership.owner(root.body_b));
+        }
+        if (growth_depth == 0)
+            return;
+        for (const auto& [a, b] : links)
+        {
+            const WorkerMask workers = owner_mask(size_t(a)) | owner_mask(size_t(b));
+            WorkerMask grown_a = 0, grown_b = 0;
+            for (const ContactPair& root : ownership.roots())
+            {
+                const WorkerMask of_root = owner_mask(size_t(root.body_a)) | owner_mask(size_t(root.body_b));
+                const auto is_near = [&](int32_t body) {
+                    return std::min(far[size_t(body)][size_t(root.body_a)], far[size_t(body)][size_t(root.body_b)]) <=
+                           growth_depth;
+                };
+                grown_a |= is_near(a) ? of_root : 0;
+                grown_b |= is_near(b) ? of_root : 0;
+            }
+            EXPECT_TRUE(count_of(workers) == 1 || (workers & ~grown_a) == 0 || (workers & ~grown_b) == 0)
+                << a << ' ' << b;
+        }
     }
 };
 
@@ -81,6 +134,24 @@ Graph row(std::vector<int> owners, int growth_depth)
     for (int32_t b = 0; b + 1 < g.sets.bodies(); ++b)
         g.touch(b, b + 1);
     return g;
+}
+
+// A border that is several constraints wide: the overlap grows from the first of them, as algorithm 2 has it, and the others
+// are interface bodies only.
+TEST(Ownership, TheOverlapGrowsFromOneConstraintWhereOthersAreNear)
+{
+    // Two rows of eight with rungs between: a ladder.
+    Graph g({0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1}, 2);
+    for (int32_t b = 0; b < 8; ++b)
+    {
+        g.touch(b, b + 8);
+        if (b < 7)
+            g.touch(b, b + 1), g.touch(b + 8, b + 9);
+    }
+    g.update_all();
+    ASSERT_EQ(g.ownership.roots().size(), 1u);
+    EXPECT_EQ(g.masks(),
+              (Masks{red, both, both, both, both, both, both, green, red, red, both, both, both, both, green, green}));
 }
 
 // As figure 4 of the paper.
@@ -123,8 +194,16 @@ TEST(Ownership, SetsAreWideEnoughAfterEachNewConstraint)
             g.touch(a, b);
             const int32_t changed[] = {a, b};
             g.ownership.update_sets(changed, {}, g.graph, g.sets);
-            ASSERT_EQ(g.masks(), g.expected(growth_depth + 1)) << "seed " << seed << " constraint " << i;
+            const Masks masks = g.masks(), least = g.expected(growth_depth), most = g.reachable(growth_depth + 1);
+            for (size_t body = 0; body < masks.size(); ++body)
+            {
+                ASSERT_EQ(least[body] & ~masks[body], 0u) << "seed " << seed << " constraint " << i;
+                ASSERT_EQ(masks[body] & ~most[body], 0u) << "seed " << seed << " constraint " << i;
+            }
+            g.expect_roots(growth_depth);
         }
+        g.update_all();
+        ASSERT_EQ(g.masks(), g.expected(growth_depth)) << "seed " << seed;
     }
 }
 
@@ -151,7 +230,8 @@ TEST(Ownership, SetsAreExactAroundWhatWasGiven)
             g.ownership.even_out(loads, is_asleep, g.graph, g.sets);
             g.ownership.update_sets({}, {}, g.graph, g.sets);
             g.ownership.forget_given();
-            ASSERT_EQ(g.masks(), g.expected(int(seed % 3) + 1)) << "seed " << seed << " round " << round;
+            ASSERT_EQ(g.masks(), g.expected(int(seed % 3))) << "seed " << seed << " round " << round;
+            g.expect_roots(int(seed % 3));
         }
     }
 }

@@ -148,7 +148,7 @@ static void set_noise(int32_t index, float force, Collections& c)
 
 void add_noise(int32_t index, float force, Collections& c)
 {
-    constexpr float share = 0.1f, room = 1.5f; // so that not every newton more counts
+    constexpr float share = 0.3f, room = 1.5f; // so that not every newton more counts
     if (share * force <= c.pool[index].noise)
         return;
     if (c.pool[index].noise == 0)

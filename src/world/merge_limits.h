@@ -22,7 +22,7 @@ int steps_needed(const MergeDef& def, const Edge& edge);
 // The body's limit of rest, as a multiple of the world's: its own, and what was learned.
 float ease_of(const WorldData& world, int32_t body);
 // What something free rests against is pressed by forces of a solve, which wander in a pile, and not by its load alone: a
-// tenth of the largest of them may be missed at every member before it counts as motion, so that heavy ones are judged
+// third of the largest of them may be missed at every member before it counts as motion, so that heavy ones are judged
 // as strictly as ever.
 void add_noise(int32_t collection, float force, Collections& collections);
 void end_noise(int32_t collection, Collections& collections);

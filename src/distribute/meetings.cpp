@@ -121,7 +121,7 @@ std::vector<BoundaryBody> Worker::near_boxes(std::vector<Aabb> boxes, int worker
         if (mask != 0 && first_of(mask) == index_ && (mask & mask_of(worker)) == 0)
             found.push_back(boundary_of(global_[size_t(body)]));
     };
-    BoxWalk(movers.dynamic_tree, std::move(boxes), [&](int32_t mover, std::span<const Aabb> around) {
+    const BoxWalk walk(movers.dynamic_tree, std::move(boxes), [&](int32_t mover, std::span<const Aabb> around) {
         if (!movers[mover].has_members())
             take(movers[mover].body);
         else

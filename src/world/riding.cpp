@@ -174,22 +174,22 @@ void shake_by_riding(WorldData& world, const Shaking& s)
     for (size_t i = 0; i < hitters.size(); ++i)
         hitters[i] = make_hitter(world, s, i, arena);
     std::span<Rider> riders = arena.allocate<Rider>(2 * s.points.size());
-    std::span<const Rider*> rider_of = arena.allocate<const Rider*>(s.points.size());
+    std::span<size_t> rider_of = arena.allocate<size_t>(s.points.size());
     size_t count = 0;
     for (size_t first = 0, end = 0; first < s.points.size(); first = end)
     {
         while (end < s.points.size() && s.points[end].manifold == s.points[first].manifold)
             ++end;
         for (size_t i = first; i < end; ++i)
-            rider_of[i] = &riders[count + i - first];
+            rider_of[i] = count + i - first;
         count += add_riders(world, s, s.points.subspan(first, end - first), riders.subspan(count), arena);
     }
     s.source.is_ringing = false;
     ride(s.model, s.dt, riders.first(count), hitters, world.movers, arena);
     for (size_t i = 0; i < s.points.size(); ++i)
     {
-        s.points[i].speed = rider_of[i]->speed;
-        s.points[i].aside = rider_of[i]->aside;
+        s.points[i].speed = riders[rider_of[i]].speed;
+        s.points[i].aside = riders[rider_of[i]].aside;
     }
 }
 

@@ -110,4 +110,21 @@ struct Bodies
     std::span<const Shape> shapes_of(const Body& b) const { return shapes.range(b.shape_first, b.shape_count); }
 };
 
+// visit(index among its shapes) for shapes of the body that may be inside a box in its own frame.
+template <class Visit>
+void for_each_shape_near(const Bodies& bodies, int32_t body, const Aabb& box, Visit&& visit)
+{
+    const Body& b = bodies[body];
+    const auto tree = bodies.shape_trees.find(b.shape_first);
+    if (tree != bodies.shape_trees.end())
+    {
+        tree->second->query(box, [&](int32_t i) { visit(i); });
+        return;
+    }
+    std::span<const Shape> shapes = bodies.shapes_of(b);
+    for (int32_t i = 0; i < b.shape_count; ++i)
+        if (overlaps(transform(shapes[size_t(i)].bounds, shapes[size_t(i)].pose), box))
+            visit(i);
+}
+
 } // namespace moraine

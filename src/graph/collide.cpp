@@ -72,22 +72,6 @@ void collide_shapes(const Shape& a, const Transform& pose_a, const Shape& b, con
     }
 }
 
-template <class Visit>
-void for_each_shape_near(const Bodies& bodies, int32_t body, const Aabb& box, Visit&& visit)
-{
-    const Body& b = bodies[body];
-    const auto tree = bodies.shape_trees.find(b.shape_first);
-    if (tree != bodies.shape_trees.end())
-    {
-        tree->second->query(box, [&](int32_t i) { visit(i); });
-        return;
-    }
-    std::span<const Shape> shapes = bodies.shapes_of(b);
-    for (int32_t i = 0; i < b.shape_count; ++i)
-        if (overlaps(transform(shapes[size_t(i)].bounds, shapes[size_t(i)].pose), box))
-            visit(i);
-}
-
 void collide_compounds(const Bodies& bodies, const Edge& edge, const Placing& p, ManifoldList& out)
 {
     std::span<const Shape> shapes_a = bodies.shapes_of(bodies[edge.body_a]);

@@ -34,9 +34,32 @@ enum class Found : uint8_t
     pair
 };
 
+// There is much room between the shapes of a gantry or a hall: what is in there needs no edge with it before it comes near one.
+// Only for what is fixed, whose shapes stay where they are.
+bool is_between_shapes(const Search& s, int32_t fixed, int32_t other)
+{
+    const Body& body = s.bodies[fixed];
+    if (body.type != BodyType::static_ || body.shape_count < 2)
+        return false;
+    const Mover& mover = s.movers[s.bodies[other].mover];
+    const Aabb box = mover.has_members()
+                         ? enlarge(body_box(s.bodies, s.movers, other), pair_margin + search_slack(mover))
+                         : s.movers.fat(mover);
+    bool is_near = false;
+    for_each_shape_near(s.bodies, fixed, box_in_frame(box, s.movers[body.mover].pose),
+                        [&](int32_t) { is_near = true; });
+    return !is_near;
+}
+
+bool can_touch(const Search& s, int32_t body, int32_t other)
+{
+    return can_interact(s.bodies, s.graph, body, other) && find_edge(s.graph, body, other) == none &&
+           !is_between_shapes(s, body, other) && !is_between_shapes(s, other, body);
+}
+
 Found add_pair(const Search& s, int32_t body, int32_t other, std::vector<BodyPair>& pairs)
 {
-    if (!can_interact(s.bodies, s.graph, body, other) || find_edge(s.graph, body, other) != none)
+    if (!can_touch(s, body, other))
         return Found::nothing;
     if (are_far_apart(s.movers, s.bodies[body].mover, s.bodies[other].mover))
         return Found::far;
@@ -47,7 +70,7 @@ Found add_pair(const Search& s, int32_t body, int32_t other, std::vector<BodyPai
 // The same for a body of a mover with several: boxes of movers say nothing about it.
 Found add_member_pair(const Search& s, int32_t body, int32_t other, std::vector<BodyPair>& pairs)
 {
-    if (!can_interact(s.bodies, s.graph, body, other) || find_edge(s.graph, body, other) != none)
+    if (!can_touch(s, body, other))
         return Found::nothing;
     pairs.push_back({std::min(body, other), std::max(body, other)});
     return Found::pair;

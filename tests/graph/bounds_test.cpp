@@ -132,7 +132,65 @@ TriggerRun trigger_over_a_pile(int threads, bool merging)
     return run;
 }
 
+// Balls inside a cage of twelve beams that turn and fly against them, but not against each other.
+struct Cage
+{
+    std::vector<DVec3> ends;
+    double mean_edges = 0;
+    std::set<BodyId> touched;
+};
+
+Cage fly_in_a_cage(bool is_one_body)
+{
+    TestWorld w(without_gravity());
+    std::vector<ShapeDef> beams;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int side = 0; side < 4; ++side)
+        {
+            Vec3 half{0.5f, 0.5f, 0.5f}, at{side & 1 ? 8.0f : -8.0f, side & 1 ? 8.0f : -8.0f, side & 1 ? 8.0f : -8.0f};
+            (&half.x)[axis] = 8.5f, (&at.x)[axis] = 0, (&at.x)[(axis + 1) % 3] = side & 2 ? 8.0f : -8.0f;
+            beams.push_back({.geometry = Box{half}, .pose = {at, {}}, .friction = 0, .restitution = 1});
+        }
+    const DVec3 middle(3, -2, 1);
+    const Quat turn = axis_angle(normalize(Vec3{1, 2, 3}), 0.7f);
+    if (is_one_body)
+        w.add({.type = BodyType::static_, .position = middle, .rotation = turn, .shapes = beams});
+    else
+        for (const ShapeDef& beam : beams)
+            w.add({.type = BodyType::static_, .position = middle, .rotation = turn, .shapes = {beam}});
+    Random random(5);
+    std::vector<BodyId> balls;
+    for (int i = 0; i < 200; ++i)
+        balls.push_back(w->create_body({.position = middle + DVec3(random.within({2, 2, 2})),
+                                        .linear_velocity = random.direction() * 6.0f,
+                                        .shapes = {{.geometry = Sphere{0.4f}, .friction = 0, .restitution = 1}},
+                                        .filter = {.group = -1},
+                                        .events = EventMask::all}));
+    Cage cage;
+    const int steps = 120;
+    for (int i = 0; i < steps; ++i)
+    {
+        w.step();
+        cage.mean_edges += double(w->edge_count()) / steps;
+        for (const ContactEvent& e : w->events().touch_began)
+            cage.touched.insert(std::max(e.body_a, e.body_b)); // the cage came first
+    }
+    for (BodyId b : balls)
+        cage.ends.push_back(w.position(b));
+    return cage;
+}
+
 } // namespace
+
+TEST(EdgeCount, WhatIsBetweenTheBeamsOfACageHasNoEdgeWithIt)
+{
+    const Cage one = fly_in_a_cage(true), many = fly_in_a_cage(false);
+    EXPECT_GT(one.touched.size(), 20u);
+    EXPECT_EQ(one.touched.size(), many.touched.size());
+    EXPECT_LT(one.mean_edges, 30); // of 200 that are inside its box for most of the time
+    for (size_t i = 0; i < one.ends.size(); ++i)
+        EXPECT_LT(length(one.ends[i] - many.ends[i]), 1e-3) << i;
+}
 
 TEST(EdgeCount, StaysBoundedWhileBodiesFlyPastEachOther) { expect_few_edges(1000, 20); }
 

@@ -213,6 +213,17 @@ void join_bodies(WorldData& world, int32_t a, int32_t b)
         unify(world, a, b);
 }
 
+// What the edge has learned counts for both of its bodies.
+static void set_merged(WorldData& world, Edge& edge)
+{
+    edge.set(edge_is_merged, true);
+    note_merged(edge);
+    edge.steps = 0; // from now on it counts those in which the edge looks as if it would not hold
+    for (int32_t body : {edge.body_a, edge.body_b})
+        if (const int32_t m = world.collections.merged(body); m != none)
+            world.collections.bodies[m].ease = ease_of(world, body);
+}
+
 void merge_inner_edges(WorldData& world, int32_t a, int32_t b)
 {
     for (int32_t body : {a, b})
@@ -223,9 +234,7 @@ void merge_inner_edges(WorldData& world, int32_t a, int32_t b)
             if (!is_inner || other.has(edge_is_merged) || !other.has(edge_is_touching) || other.has(edge_is_trigger) ||
                 !may_merge(world, other.body_a, other.body_b))
                 return;
-            other.set(edge_is_merged, true);
-            note_merged(other);
-            other.steps = 0; // from now on it counts those in which the edge looks as if it would not hold
+            set_merged(world, other);
         });
 }
 
@@ -233,10 +242,7 @@ void join_edge(WorldData& world, int32_t index)
 {
     const int32_t a = world.graph.edges[index].body_a, b = world.graph.edges[index].body_b;
     join_bodies(world, a, b);
-    Edge& edge = world.graph.edges[index];
-    edge.set(edge_is_merged, true);
-    note_merged(edge);
-    edge.steps = 0;
+    set_merged(world, world.graph.edges[index]);
     refresh_edge(world, index);
     world.pending_merges.push_back({world.bodies.id(a), world.bodies.id(b), true});
     merge_inner_edges(world, a, b);

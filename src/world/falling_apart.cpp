@@ -125,7 +125,7 @@ void keep_rest(WorldData& world, int32_t index)
         refresh_bodies(world, c.pool[index].members);
     }
     fit_mover(world, mover);
-    welcome(world, index, c.pool[index].members, false);
+    bereave(world, index);
     start_afresh(world, index);
 }
 

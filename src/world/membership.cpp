@@ -333,18 +333,46 @@ static void take_outer_forces(WorldData& world, MergedBody& m)
 constexpr int calm = 8;               // steps without a change of members, before it pays to look for a response
 constexpr uint8_t steps_of_youth = 5; // in which what touches a body gets used to what it has become
 
+// It is looked at anew, and its response waits until its members stay the same.
+static void renew(WorldData& world, int32_t index)
+{
+    Collection& c = world.collections.pool[index];
+    measure_collection(world, index);
+    c.wait = calm;
+    c.failures = 0;
+    c.age = 0;
+    if (!c.is_certified)
+        return;
+    c.is_certified = false;
+    world.movers.members[world.movers[c.mover].members].watched.push_back(index);
+}
+
+// Who is there already feels no difference when what lies on it merges.
+static void meet_newcomers(WorldData& world, std::span<const int32_t> came)
+{
+    Collections& c = world.collections;
+    for (int32_t body : came)
+        c.bodies[c.merged(body)].is_reached = true;
+    for (int32_t body : came)
+        for_each_weld(c, c.merged(body), [&](int32_t w) {
+            const int32_t index = c.welds[w].b == c.merged(body) ? c.welds[w].a : c.welds[w].b;
+            if (index == none || c.bodies[index].is_reached)
+                return;
+            MergedBody& other = c.bodies[index];
+            const Vec3 rest = other.rest, turn_rest = other.turn_rest;
+            take_outer_forces(world, other);
+            if (!other.is_new)
+                trust(probe_limits(world), other.rest - rest, other.turn_rest - turn_rest, other);
+            queue_body(index, c);
+        });
+    for (int32_t body : came)
+        c.bodies[c.merged(body)].is_reached = false;
+}
+
 void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, bool is_calm)
 {
     Collections& c = world.collections;
-    measure_collection(world, index);
-    c.pool[index].wait = calm;
-    c.pool[index].failures = 0;
-    c.pool[index].age = 0;
-    if (c.pool[index].is_certified)
-    {
-        c.pool[index].is_certified = false;
-        world.movers.members[world.movers[c.pool[index].mover].members].watched.push_back(index);
-    }
+    renew(world, index);
     set_levels(world, index, came);
     for (int32_t body : came)
     {
@@ -359,21 +387,27 @@ void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, boo
     }
     for (int32_t body : came)
     {
-        const int32_t m = c.merged(body);
-        take_outer_forces(world, c.bodies[m]);
-        queue_body(m, c);
-        for_each_weld(c, m, [&](int32_t w) {
-            const int32_t other = c.welds[w].b == m ? c.welds[w].a : c.welds[w].b;
-            if (other == none)
-                return;
-            const Vec3 rest = c.bodies[other].rest, turn_rest = c.bodies[other].turn_rest;
-            take_outer_forces(world, c.bodies[other]);
-            // Who is there already feels no difference when what lies on it merges.
-            if (is_calm && !c.bodies[other].is_new)
-                trust(probe_limits(world), c.bodies[other].rest - rest, c.bodies[other].turn_rest - turn_rest,
-                      c.bodies[other]);
-            queue_body(other, c);
-        });
+        take_outer_forces(world, c.bodies[c.merged(body)]);
+        queue_body(c.merged(body), c);
+    }
+    if (is_calm)
+        meet_newcomers(world, came);
+}
+
+void bereave(WorldData& world, int32_t index)
+{
+    Collections& c = world.collections;
+    renew(world, index);
+    set_levels(world, index, c.pool[index].members);
+    for (int32_t body : c.pool[index].members)
+    {
+        MergedBody& m = c.bodies[c.merged(body)];
+        if (!m.is_queued && m.level > 0)
+            continue;
+        m.ease = ease_of(world, body);
+        m.is_new = false;
+        m.young = 0;
+        take_outer_forces(world, m);
     }
 }
 

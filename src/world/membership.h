@@ -36,6 +36,8 @@ void destroy_collection(WorldData& world, int32_t index);
 // Everything the probe needs to know of bodies that came, or that were left behind. `is_calm`: they came because they
 // rest.
 void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, bool is_calm);
+// Some have left: those of the rest that have lost a neighbour are queued.
+void bereave(WorldData& world, int32_t index);
 // Puts bodies into the mover of an existing collection. They belong to no collection now.
 void enter(WorldData& world, std::span<const int32_t> bodies, int32_t index);
 void report_change(WorldData& world, std::span<const int32_t> bodies, bool was_awake);

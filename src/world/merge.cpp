@@ -103,6 +103,12 @@ bool is_slow(const WorldData& world, float limit, const Edge& edge, const Relati
     return fastest_corner(world, edge, r) <= limit;
 }
 
+// In a step it has gained less speed than the probe would call rest.
+bool is_still(const WorldData& world, const MergeDef& def, const Edge& edge, const Relative& r)
+{
+    return is_slow(world, def.rest * length(world.settings.gravity) * world.step_dt, edge, r);
+}
+
 // The poster's third rule: who moves faster against the other than one step ago is on its way. What is far below the limit
 // is the solver's noise.
 bool speeds_up(const WorldData& world, float limit, const Relative& r, Edge& edge)
@@ -173,7 +179,9 @@ bool watch(const WorldData& world, Edge& edge)
     const bool is_calm = !is_on_its_way && (!def.checks_motion || is_slow(world, limit, edge, r)) &&
                          is_steady(world, def, edge, r, missed);
     // Those since the last look count too, if that one was calm.
-    const int more = is_early && edge.steps > 0 ? early_stride : 1;
+    constexpr int still_counts = 4; // times as much, once the usual time is over: what slides or tips would be seen by now
+    const bool counts_more = is_calm && int(edge.steps) >= def.steps && is_still(world, def, edge, r);
+    const int more = (is_early && edge.steps > 0 ? early_stride : 1) * (counts_more ? still_counts : 1);
     edge.steps = is_calm ? uint8_t(std::min(edge.steps + more, 255)) : uint8_t(0);
     if (edge.is_cut && !is_calm && !edge.has_moved)
         edge.has_moved = has_left(world, def, edge, r, missed);

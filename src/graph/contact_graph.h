@@ -63,6 +63,7 @@ struct EdgeLinks // and what it does not
     int32_t next[2]{-1, -1}; // adjacency lists of body A and body B
     int32_t previous[2]{-1, -1};
     PackedCache cache{};
+    uint32_t merged_at = 0; // step in which the two merged
 };
 
 struct ContactPoint

@@ -50,6 +50,9 @@ struct Collection
     uint8_t fresh_steps = 0;   // until the acceleration of its frame is known
     bool is_cut = false;       // is in Collections::cut
     uint8_t touched = 0;       // steps for which it still counts as touched by something free
+    uint8_t judged = 0;        // steps after a change of load, in which less of it counts as noise
+    uint8_t unheard = 0;       // steps in which the load has been another than this
+    FrameLoad heard{};         // the load when it last changed by much
     float noise = 0;           // N: how much forces inside it may wander; if any it is in Collections::noisy
 
     void reset() // keeps the memory
@@ -63,7 +66,7 @@ struct Collection
     void archive(A& a)
     {
         a(mover), a(members), a(response), a(quiet), a(load), a(center), a(extent), a(is_anchored), a(is_certified);
-        a(wait), a(failures), a(age), a(fresh_steps), a(is_cut), a(touched), a(noise);
+        a(wait), a(failures), a(age), a(fresh_steps), a(is_cut), a(touched), a(judged), a(unheard), a(heard), a(noise);
     }
 };
 
@@ -91,13 +94,14 @@ struct MergedBody
     uint8_t visits = 0;           // in the present run of the probe
     uint8_t tired = 0;            // runs in a row in which leaning on others did not bring it to rest
     bool is_queued = false;
-    bool is_gathered = false; // is in Collections::gathered
-    bool is_jointed = false;  // to something outside: its outer forces are looked at in every step
-    bool is_glued = false;    // by glue that may break
-    bool is_new = false;      // came because it rests: the first probe takes it at its word
-    bool is_reached = false;  // by the blow that is being followed
-    uint8_t struck = 0;       // steps in a row in which it was
-    uint8_t young = 0;        // steps in which those that touch it still get used to what it has become part of
+    bool is_gathered = false;     // is in Collections::gathered
+    bool is_jointed = false;      // to something outside: its outer forces are looked at in every step
+    bool is_glued = false;        // by glue that may break
+    bool is_new = false;          // came because it rests: the first probe takes it at its word
+    bool is_reached = false;      // by the blow that is being followed
+    Vec3 thrown{}, turn_thrown{}; // velocity that this leaves it with
+    uint8_t struck = 0;           // steps in a row in which it was
+    uint8_t young = 0;            // steps in which those that touch it still get used to what it has become part of
 };
 
 // A manifold or a joint inside a collection, or between a member and its carrier, in the axes of the mover.
@@ -132,13 +136,22 @@ struct Poke
 struct Blow
 {
     int32_t merged = none;
-    float impulse = 0; // N s
+    Vec3 impulse{}, turn_impulse{}; // about its centre of mass, in the mover's axes
+};
+struct BlowWeld
+{
+    int32_t weld = none;
+    int32_t first = 0; // of its impulses
 };
 
 struct Blows
 {
     std::vector<Blow> struck;
-    std::vector<int32_t> bodies; // merged ones that these may move
+    std::vector<int32_t> bodies; // merged ones that these move
+    // Scratch: those that one of them might, their welds and what passes through these.
+    std::vector<int32_t> reached;
+    std::vector<BlowWeld> welds;
+    std::vector<float> impulses;
 };
 
 // About the common centre of mass, in double: what merging must not change.

@@ -36,8 +36,7 @@ inline float miss_of(const ProbeLimits& limits, const MergedBody& m)
 // What may be left over at it before it counts as motion.
 inline float slack_of(const ProbeLimits& limits, const MergedBody& m)
 {
-    constexpr float most = 40; // times rest: a fifth of gravity, what the paper lets a contact slide by in a step
-    return miss_of(limits, m) + std::min(m.noise, most * limits.rest);
+    return miss_of(limits, m) + m.noise;
 }
 inline bool is_restless(const ProbeLimits& limits, const MergedBody& m)
 {

@@ -214,9 +214,11 @@ void join_bodies(WorldData& world, int32_t a, int32_t b)
 }
 
 // What the edge has learned counts for both of its bodies.
-static void set_merged(WorldData& world, Edge& edge)
+static void set_merged(WorldData& world, int32_t index)
 {
+    Edge& edge = world.graph.edges[index];
     edge.set(edge_is_merged, true);
+    world.graph.links[size_t(index)].merged_at = uint32_t(world.step_count);
     note_merged(edge);
     edge.steps = 0; // from now on it counts those in which the edge looks as if it would not hold
     for (int32_t body : {edge.body_a, edge.body_b})
@@ -228,13 +230,13 @@ void merge_inner_edges(WorldData& world, int32_t a, int32_t b)
 {
     for (int32_t body : {a, b})
         for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
-            Edge& other = world.graph.edges[e];
+            const Edge& other = world.graph.edges[e];
             const int32_t c = world.collections.collection_of(other.body_a);
             const bool is_inner = c != none && c == world.collections.collection_of(other.body_b);
             if (!is_inner || other.has(edge_is_merged) || !other.has(edge_is_touching) || other.has(edge_is_trigger) ||
                 !may_merge(world, other.body_a, other.body_b))
                 return;
-            set_merged(world, other);
+            set_merged(world, e);
         });
 }
 
@@ -242,7 +244,7 @@ void join_edge(WorldData& world, int32_t index)
 {
     const int32_t a = world.graph.edges[index].body_a, b = world.graph.edges[index].body_b;
     join_bodies(world, a, b);
-    set_merged(world, world.graph.edges[index]);
+    set_merged(world, index);
     refresh_edge(world, index);
     world.pending_merges.push_back({world.bodies.id(a), world.bodies.id(b), true});
     merge_inner_edges(world, a, b);
@@ -275,7 +277,7 @@ void cut_edge(WorldData& world, int32_t index)
         return;
     edge.set(edge_is_merged, false);
     edge.steps = 0;
-    note_cut(edge);
+    note_cut(edge, uint32_t(world.step_count) - world.graph.links[size_t(index)].merged_at);
     world.pending_merges.push_back({world.bodies.id(edge.body_a), world.bodies.id(edge.body_b), false});
     mark_cut(world, edge.body_a);
     mark_cut(world, edge.body_b);

@@ -19,9 +19,8 @@ namespace
 constexpr float jerk = 80; // times what a solver misses: no wobble of a solver
 
 // Bounds how much the loads of the members have changed.
-float change_of(const Collection& c, const FrameLoad& now)
+float change_of(const Collection& c, const FrameLoad& then, const FrameLoad& now)
 {
-    const FrameLoad& then = c.load;
     const Vec3 turn = now.turn_acceleration - then.turn_acceleration;
     const auto at_center = [&](const FrameLoad& l) {
         return l.gravity - l.acceleration - cross(l.turn_acceleration, c.center) -
@@ -167,7 +166,7 @@ void look_at(WorldData& world, int32_t index, const FrameLoad& load, const LoadT
             return;
         }
     }
-    else if (change_of(c, load) > limits.rest)
+    else if (change_of(c, c.load, load) > limits.rest)
         reload(world, index, load, limits);
     // Also for those that the probe finds no forces for: looking at all at once may.
     if (seek_response(world, index, limits, budget))
@@ -196,6 +195,21 @@ void update_frame(WorldData& world, int32_t mover, const ProbeLimits& limits, in
     for (int32_t index : members.watched)
         look_at(world, index, load, terms, limits, members.range, budget);
     std::erase_if(members.watched, [&](int32_t index) { return world.collections.pool[index].is_certified; });
+}
+
+bool has_new_load(WorldData& world, int32_t index)
+{
+    constexpr float much = 10;    // times what is rest
+    constexpr uint8_t lasts = 4; // steps: what something that fell on it does to a free frame is over by then
+    Collection& c = world.collections.pool[index];
+    const FrameLoad& load = world.movers.members[world.movers[c.mover].members].load;
+    const bool differs = change_of(c, c.heard, load) > much * probe_limits(world).rest;
+    c.unheard = differs ? uint8_t(c.unheard + 1) : uint8_t(0);
+    if (c.unheard < lasts)
+        return false;
+    c.unheard = 0;
+    c.heard = load;
+    return true;
 }
 
 void watch_collection(WorldData& world, int32_t index)

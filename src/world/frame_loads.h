@@ -11,5 +11,7 @@ namespace moraine
 void update_frame(WorldData& world, int32_t mover, const ProbeLimits& limits, int& budget);
 // A force from outside has changed: what was known to hold need not hold any more.
 void watch_collection(WorldData& world, int32_t collection);
+// Has the load changed, by far more than solvers miss, since the last time that this was so?
+bool has_new_load(WorldData& world, int32_t collection);
 
 } // namespace moraine

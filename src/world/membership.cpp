@@ -330,7 +330,7 @@ static void take_outer_forces(WorldData& world, MergedBody& m)
     }
 }
 
-constexpr int calm = 8;               // steps without a change of members, before it pays to look for a response
+constexpr uint8_t calm = 8;           // steps without a change of members, before it pays to look for a response
 constexpr uint8_t steps_of_youth = 5; // in which what touches a body gets used to what it has become
 
 // It is looked at anew, and its response waits until its members stay the same.
@@ -338,8 +338,7 @@ static void renew(WorldData& world, int32_t index)
 {
     Collection& c = world.collections.pool[index];
     measure_collection(world, index);
-    c.wait = calm;
-    c.failures = 0;
+    c.wait = std::max(c.wait, calm);
     c.age = 0;
     if (!c.is_certified)
         return;
@@ -379,7 +378,7 @@ void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, boo
         MergedBody& m = c.bodies[c.merged(body)];
         set_load(world.bodies, c.pool[index].load, m);
         m.ease = ease_of(world, body);
-        m.noise = c.pool[index].noise * m.inv_mass;
+        m.noise = noise_of(world, index, m.inv_mass);
         m.is_new = is_calm;
         m.young = is_calm ? steps_of_youth : 0;
         if (is_calm)

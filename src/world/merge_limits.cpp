@@ -1,5 +1,7 @@
 #include "world/merge_limits.h"
 
+#include "world/collections.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -98,8 +100,11 @@ const MergeDef& merge_def_of(const WorldData& world, const Edge& edge, MergeDef&
     return own;
 }
 
-void note_cut(Edge& edge)
+void note_cut(Edge& edge, uint32_t steps_merged)
 {
+    constexpr uint32_t long_enough = 60; // not to be blamed for a merge that came too soon
+    if (steps_merged >= long_enough)
+        edge.partings = 0;
     edge.is_cut = true;
     edge.has_moved = false;
 }
@@ -124,6 +129,8 @@ int steps_needed(const MergeDef& def, const Edge& edge)
     return std::min(edge.is_cut && !edge.has_moved ? proof * steps : steps, 250);
 }
 
+constexpr uint8_t steps_of_judgement = 120; // after a change of load
+
 float ease_of(const WorldData& world, int32_t body)
 {
     const float rest = own_def(world.bodies, body).rest, all = world.settings.merge.rest;
@@ -136,27 +143,59 @@ float ease_of(const WorldData& world, int32_t body)
     return (rest > 0 && all > 0 ? rest / all : 1) * float(1 << alarms);
 }
 
-static void set_noise(int32_t index, float force, Collections& c)
+// So much noise at most, as a multiple of what is rest: a fifth of gravity, what the paper lets a contact slide by in a
+// step, after the load has changed; three quarters while it stays the same, which is less than what has lost its hold feels.
+static float most_noise(const WorldData& world, const Collection& c)
 {
+    constexpr float judged = 40, else_ = 150;
+    return (c.judged > 0 ? judged : else_) * probe_limits(world).rest;
+}
+
+static void set_noise(WorldData& world, int32_t index, float force)
+{
+    Collections& c = world.collections;
     c.pool[index].noise = force;
+    const float most = most_noise(world, c.pool[index]);
     for (int32_t body : c.pool[index].members)
     {
         MergedBody& m = c.bodies[c.merged(body)];
-        m.noise = force * m.inv_mass;
+        m.noise = std::min(force * m.inv_mass, most);
     }
 }
 
-void add_noise(int32_t index, float force, Collections& c)
+float noise_of(const WorldData& world, int32_t index, float inv_mass)
 {
-    constexpr float share = 0.3f, room = 1.5f; // so that not every newton more counts
-    if (share * force <= c.pool[index].noise)
-        return;
-    if (c.pool[index].noise == 0)
-        c.noisy.push_back(index);
-    set_noise(index, room * share * force, c);
+    const Collection& c = world.collections.pool[index];
+    return std::min(c.noise * inv_mass, most_noise(world, c));
 }
 
-void end_noise(int32_t index, Collections& c) { set_noise(index, 0, c); }
+void add_noise(WorldData& world, int32_t index, float force)
+{
+    constexpr float share = 0.3f, room = 1.5f; // so that not every newton more counts
+    Collection& c = world.collections.pool[index];
+    if (share * force <= c.noise)
+        return;
+    if (c.noise == 0)
+    {
+        world.collections.noisy.push_back(index);
+        c.judged = steps_of_judgement;
+    }
+    set_noise(world, index, room * share * force);
+}
+
+void end_noise(WorldData& world, int32_t index) { set_noise(world, index, 0); }
+
+void judge_noise(WorldData& world, int32_t index, bool has_new_load)
+{
+    Collection& c = world.collections.pool[index];
+    const bool was_judged = c.judged > 0;
+    if (has_new_load)
+        c.judged = steps_of_judgement;
+    else if (was_judged)
+        --c.judged;
+    if (was_judged != (c.judged > 0))
+        set_noise(world, index, c.noise);
+}
 
 float unmerge_speed_of(const WorldData& world, int32_t body)
 {

@@ -15,7 +15,7 @@ const MergeDef& merge_def_of(const WorldData& world, const Edge& edge, MergeDef&
 // Two bodies that the probe parts and that then stay where they are were parted for nothing: its forces are those of a few
 // sweeps, and in a pile it may take for motion what is none. They merge again and from then on each is missed by twice as
 // much. Those that did move must be calm for twice as long the next time.
-void note_cut(Edge& edge);
+void note_cut(Edge& edge, uint32_t steps_merged);
 void note_merged(Edge& edge);
 // Calm steps that this edge needs before its bodies may become one.
 int steps_needed(const MergeDef& def, const Edge& edge);
@@ -24,8 +24,11 @@ float ease_of(const WorldData& world, int32_t body);
 // What something free rests against is pressed by forces of a solve, which wander in a pile, and not by its load alone: a
 // third of the largest of them may be missed at every member before it counts as motion, so that heavy ones are judged
 // as strictly as ever.
-void add_noise(int32_t collection, float force, Collections& collections);
-void end_noise(int32_t collection, Collections& collections);
+void add_noise(WorldData& world, int32_t collection, float force);
+void end_noise(WorldData& world, int32_t collection);
+float noise_of(const WorldData& world, int32_t collection, float inv_mass); // as an acceleration
+// Once a step. Not more than a fifth of gravity for two seconds after the load has changed, so that what it moves is seen.
+void judge_noise(WorldData& world, int32_t collection, bool has_new_load);
 // A blow leaves members alone that it cannot move, together with those nearer to it, by more than this. That of the body
 // that is struck.
 float unmerge_speed_of(const WorldData& world, int32_t body);

@@ -113,11 +113,12 @@ void note_touches(WorldData& world)
         if (m.level == 0 || m.is_jointed || !(length_squared(m.now) > 0))
             continue;
         c.pool[m.collection].touched = long_ago + 1;
-        add_noise(m.collection, length(m.now), c);
+        add_noise(world, m.collection, length(m.now));
     }
     std::erase_if(c.noisy, [&](int32_t index) {
+        judge_noise(world, index, has_new_load(world, index));
         if (--c.pool[index].touched == 0)
-            end_noise(index, c);
+            end_noise(world, index);
         return c.pool[index].touched == 0;
     });
 }
@@ -154,8 +155,7 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
         }
         if (is_struck(limits, m))
         {
-            const float turn = length(m.turn_now - m.turn_outer) / m.radius;
-            c.blows.struck.push_back({index, (length(m.now - m.outer) + turn) * dt});
+            c.blows.struck.push_back({index, (m.now - m.outer) * dt, (m.turn_now - m.turn_outer) * dt});
             continue;
         }
         follow_forces(limits, m);
@@ -186,12 +186,12 @@ WeldState state_of(const WorldData& world, const Edge& edge)
 }
 
 // Whom the blows of this step may move leaves. It has not failed to rest: nothing is learned from that.
-int cut_blown(WorldData& world)
+int cut_blown(WorldData& world, float dt)
 {
     Collections& c = world.collections;
     c.blows.bodies.clear();
     for (const Blow& blow : c.blows.struck)
-        find_blown(blow, unmerge_speed_of(world, c.bodies[blow.merged].body), c);
+        find_blown(blow, unmerge_speed_of(world, c.bodies[blow.merged].body), dt, c);
     c.blows.struck.clear();
     int count = 0;
     for (int32_t merged : c.blows.bodies)
@@ -329,7 +329,7 @@ void unmerge(WorldData& world, Step& s)
         const ProbeLimits limits = probe_limits(world);
         for (int i = 0; i < rounds; ++i)
         {
-            s.report.unmerges += cut_blown(world) + break_glue(world) + cut_failed(world, limits);
+            s.report.unmerges += cut_blown(world, s.dt) + break_glue(world) + cut_failed(world, limits);
             if (c.cut.empty())
                 break;
             c.uneasy.reserve(size_t(rounds * c.bodies.capacity())); // once, and not again in the midst of a run

@@ -38,7 +38,7 @@ struct Row
     size_t blown(int struck, float impulse, float speed)
     {
         c.blows.bodies.clear();
-        find_blown({bodies[size_t(struck)], impulse}, speed, c);
+        find_blown({bodies[size_t(struck)], {impulse, 0, 0}}, speed, 0.01f, c);
         return c.blows.bodies.size();
     }
 };

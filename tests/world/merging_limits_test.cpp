@@ -34,10 +34,11 @@ TEST(MergingLimits, ABodyMayNeedMoreStepsThanOthers)
     const BodyId body = add_box_with(patient, {0, 0.5, 0}, {.steps = 100});
     EXPECT_EQ(patient->merge_def(body).steps, 100);
     EXPECT_EQ(steps_until_merged(patient, body) - few, 100 - MergeDef{}.steps);
-    // With new limits it has to show anew that it rests, for twice as long because the two have parted once.
+    // With new limits it has to show anew that it rests, for twice as long because the two have parted once. It does not move
+    // at all, so that each step beyond the usual time counts four times.
     patient->set_merge_def(body, {.steps = 20});
     EXPECT_FALSE(patient->is_merged(body));
-    EXPECT_EQ(steps_until_merged(patient, body), 40);
+    EXPECT_EQ(steps_until_merged(patient, body), 20 + 20 / 4);
 }
 
 TEST(MergingLimits, OfTwoOwnValuesTheStricterCounts)

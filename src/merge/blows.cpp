@@ -1,8 +1,6 @@
 #include "merge/blows.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cmath>
 
 namespace moraine
@@ -12,9 +10,12 @@ namespace
 {
 
 constexpr float common = 5; // times the speed: what all that move together must be able to get
-constexpr int sweeps = 12; // there and back by turns: a blow runs down a column, and what stops it comes up again
+constexpr int sweeps = 12;  // there and back by turns. Whom these do not bring to rest is left to the solve
 
-float size_of(const Blow& blow, float radius) { return length(blow.impulse) + length(blow.turn_impulse) / radius; }
+float size_of(const Blow& blow, float radius)
+{
+    return length(blow.impulse) + (radius > 0 ? length(blow.turn_impulse) / radius : 0);
+}
 
 // Breadth first: whom the blow could move together with all before.
 void find_reached(const Blow& blow, float speed, Collections& c)
@@ -25,7 +26,7 @@ void find_reached(const Blow& blow, float speed, Collections& c)
     float mass = 0;
     const auto reach = [&](int32_t merged) {
         MergedBody& m = c.bodies[merged];
-        if (m.is_reached || impulse <= common * speed * (mass + 1 / m.inv_mass))
+        if (m.is_reached || impulse <= (reached.empty() ? 1 : common) * speed * (mass + 1 / m.inv_mass))
             return;
         m.is_reached = true;
         mass += 1 / m.inv_mass;
@@ -65,11 +66,12 @@ private:
         m.thrown += impulse * m.inv_mass;
         m.turn_thrown += turn_by(m, cross(arm, impulse));
     }
-    void solve(const Weld& w, float (*impulses)[3]);
+    void change(const Weld& w, const Weld::Point& p, Vec3 v, Vec3 give, std::array<float, 3>& now);
+    void solve(const BlowWeld& weld);
 
     Collections& c_;
     std::vector<BlowWeld>& welds_;
-    std::vector<float>& impulses_;
+    std::vector<std::array<float, 3>>& impulses_;
 };
 
 Hit::Hit(const Blow& blow, float dt, Collections& c) : c_(c), welds_(c.blows.welds), impulses_(c.blows.impulses)
@@ -83,38 +85,47 @@ Hit::Hit(const Blow& blow, float dt, Collections& c) : c_(c), welds_(c.blows.wel
     for (int32_t merged : c.blows.reached)
         for_each_weld(c, merged, [&](int32_t index) {
             const Weld& w = c.welds[index];
-            if (w.b == merged && gives_way(w.a))
-                return; // the other side brings it
+            const bool comes_twice = w.b == merged && gives_way(w.a);
+            if (w.count == 0 || comes_twice)
+                return;
             welds_.push_back({index, int32_t(impulses_.size())});
             for (int i = 0; i < w.count; ++i)
-                for (int k = 0; k < 3; ++k)
-                    impulses_.push_back(w.points[i].force[k] * dt);
+                impulses_.push_back({w.points[i].force[0] * dt, w.points[i].force[1] * dt, w.points[i].force[2] * dt});
         });
 }
 
-void Hit::solve(const Weld& w, float (*impulses)[3])
+// Impulses at the point change so as to stop `v`, as far as they can.
+void Hit::change(const Weld& w, const Weld::Point& p, Vec3 v, Vec3 give, std::array<float, 3>& now)
 {
     const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
-    const bool holds = w.friction < 0, holds_both_ways = holds || w.is_rod;
+    const bool holds = w.friction < 0;
+    const std::array<float, 3> before = now;
+    const float gives[3] = {give.x, give.y, give.z};
+    for (int k = 0; k < 3; ++k)
+        if (gives[k] > 0)
+            now[size_t(k)] -= dot(axes[k], v) / gives[k];
+    if (!holds && !w.is_rod)
+        now[0] = std::max(now[0], 0.0f);
+    const float rubs = std::sqrt(now[1] * now[1] + now[2] * now[2]);
+    if (const float most = w.friction * now[0]; !holds && rubs > most)
+        now[1] *= most / rubs, now[2] *= most / rubs;
+    Vec3 impulse{};
+    for (int k = 0; k < 3; ++k)
+        impulse += axes[k] * (now[size_t(k)] - before[size_t(k)]);
+    push(w.b, p.arm_b, impulse);
+    push(w.a, p.arm_a, -impulse);
+}
+
+void Hit::solve(const BlowWeld& weld)
+{
+    const Weld& w = c_.welds[weld.weld];
+    const bool a = gives_way(w.a), b = gives_way(w.b);
     for (int i = 0; i < w.count; ++i)
     {
         const Weld::Point& p = w.points[i];
-        float(&now)[3] = impulses[i];
-        const float before[3] = {now[0], now[1], now[2]};
-        const Vec3 v = velocity_at(w.b, p.arm_b) - velocity_at(w.a, p.arm_a);
-        for (int k = 0; k < 3; ++k)
-            if (const float give = (gives_way(w.a) ? p.k_a[k] : 0) + (gives_way(w.b) ? p.k_b[k] : 0); give > 0)
-                now[k] -= dot(axes[k], v) / give;
-        if (!holds_both_ways)
-            now[0] = std::max(now[0], 0.0f);
-        const float rubs = std::sqrt(now[1] * now[1] + now[2] * now[2]);
-        if (const float most = w.friction * now[0]; !holds && rubs > most)
-            now[1] *= most / rubs, now[2] *= most / rubs;
-        Vec3 change{};
-        for (int k = 0; k < 3; ++k)
-            change += axes[k] * (now[k] - before[k]);
-        push(w.b, p.arm_b, change);
-        push(w.a, p.arm_a, -change);
+        const auto give = [&](int k) { return (a ? p.k_a[k] : 0) + (b ? p.k_b[k] : 0); };
+        change(w, p, velocity_at(w.b, p.arm_b) - velocity_at(w.a, p.arm_a), {give(0), give(1), give(2)},
+               impulses_[size_t(weld.first + i)]);
     }
 }
 
@@ -122,10 +133,7 @@ void Hit::play()
 {
     for (int sweep = 0; sweep < sweeps; ++sweep)
         for (size_t i = 0; i < welds_.size(); ++i)
-        {
-            const BlowWeld& weld = welds_[sweep % 2 ? welds_.size() - 1 - i : i];
-            solve(c_.welds[weld.weld], reinterpret_cast<float(*)[3]>(impulses_.data() + weld.first));
-        }
+            solve(welds_[sweep % 2 ? welds_.size() - 1 - i : i]);
 }
 
 } // namespace
@@ -137,10 +145,6 @@ void find_blown(const Blow& blow, float speed, float dt, Collections& c)
         return;
     Hit hit(blow, dt, c);
     hit.play();
-    if (getenv("BT")) { printf("blow on %d (mass %.2f): J/m %.3f (%.2f %.2f %.2f) turn %.3f reached %zu:", c.bodies[blow.merged].body, 1/c.bodies[blow.merged].inv_mass, length(blow.impulse)*c.bodies[blow.merged].inv_mass, blow.impulse.x,blow.impulse.y,blow.impulse.z, length(turn_by(c.bodies[blow.merged],blow.turn_impulse))*c.bodies[blow.merged].radius, c.blows.reached.size()); for (int32_t m : c.blows.reached) printf(" %d %.3f", c.bodies[m].body, hit.speed_of(m)); puts(""); }
-    static const bool RING = getenv("RING");
-    if (RING) { for (int32_t merged : c.blows.reached) { bool t = hit.speed_of(merged) > speed; for_each_weld(c, merged, [&](int32_t i) { const Weld& w = c.welds[i]; int32_t o = w.b == merged ? w.a : w.b; t |= o != none && c.bodies[o].is_reached && hit.speed_of(o) > speed; }); if (t) c.blows.bodies.push_back(merged); } }
-    else
     for (int32_t merged : c.blows.reached)
         if (hit.speed_of(merged) > speed)
             c.blows.bodies.push_back(merged);

@@ -9,6 +9,7 @@
 #include "graph/contact_graph.h"
 #include "graph/movers.h"
 
+#include <array>
 #include <vector>
 
 namespace moraine
@@ -141,7 +142,7 @@ struct Blow
 struct BlowWeld
 {
     int32_t weld = none;
-    int32_t first = 0; // of its impulses
+    int32_t first = 0; // impulse, one for each of its points
 };
 
 struct Blows
@@ -151,7 +152,7 @@ struct Blows
     // Scratch: those that one of them might, their welds and what passes through these.
     std::vector<int32_t> reached;
     std::vector<BlowWeld> welds;
-    std::vector<float> impulses;
+    std::vector<std::array<float, 3>> impulses; // along normal and tangents
 };
 
 // About the common centre of mass, in double: what merging must not change.
@@ -176,11 +177,26 @@ struct CollectionScratch
 {
     struct Part
     {
-        int32_t first = 0, count = 0; // in part_bodies
+        int32_t first = 0, count = 0; // in part_bodies; none: not listed
         bool is_anchored = false;
     };
+    struct Front // of a search for parts
+    {
+        int32_t part = none;                              // another front that it has met, or itself
+        int32_t first = none, last = none, cursor = none; // in found
+        int32_t count = 0;                                // of bodies that it has found
+        int32_t in_part = 0;                              // and all of its part
+        bool is_anchored = false;
+    };
+    struct Found
+    {
+        int32_t body = none;
+        int32_t next = none;
+    };
     std::vector<int32_t> group_a, group_b, front, members, order, woken, part_bodies;
-    std::vector<uint8_t> is_seen;
+    std::vector<int32_t> front_of; // by slot of a member
+    std::vector<Front> fronts;
+    std::vector<Found> found;
     std::vector<Part> parts;
     std::vector<JoinedGroup> spare_groups;
 };
@@ -190,16 +206,17 @@ struct Collections
     Pool<Collection> pool;
     Pool<MergedBody> bodies;
     Pool<Weld> welds;
-    Array<int32_t> merged_of;      // by body: index of its MergedBody, or none
-    std::vector<int32_t> queue;    // merged bodies whose forces are out of balance
-    std::vector<int32_t> gathered; // merged bodies with outer forces
-    std::vector<int32_t> cut;      // collections that have lost a merged edge
-    std::vector<int32_t> noisy;    // collections that something free touches
-    std::vector<int32_t> restless; // merged bodies that no force could hold, in this step
-    std::vector<int32_t> uneasy;   // those among them of before the last cut of this step
-    std::vector<int32_t> strained; // merged bodies whose glue carries another load than before, in this step
-    std::vector<int32_t> waiting;  // scratch
-    std::vector<int32_t> reload;   // movers with members that have just stopped
+    Array<int32_t> merged_of;        // by body: index of its MergedBody, or none
+    std::vector<int32_t> queue;      // merged bodies whose forces are out of balance
+    std::vector<int32_t> gathered;   // merged bodies with outer forces
+    std::vector<int32_t> cut;        // collections that have lost a merged edge
+    std::vector<int32_t> cut_bodies; // bodies that have
+    std::vector<int32_t> noisy;      // collections that something free touches
+    std::vector<int32_t> restless;   // merged bodies that no force could hold, in this step
+    std::vector<int32_t> uneasy;     // those among them of before the last cut of this step
+    std::vector<int32_t> strained;   // merged bodies whose glue carries another load than before, in this step
+    std::vector<int32_t> waiting;    // scratch
+    std::vector<int32_t> reload;     // movers with members that have just stopped
     std::vector<Poke> pokes;
     Blows blows; // of this step
     CollectionScratch scratch;

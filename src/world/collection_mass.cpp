@@ -151,7 +151,9 @@ void recenter(WorldData& world, int32_t index, Vec3 shift)
     for_each_member(world.movers, index, [&](int32_t body) {
         world.bodies[body].pose_in_mover.position -= shift;
         for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
-            const Edge& edge = world.graph.edges[e];
+            Edge& edge = world.graph.edges[e];
+            if (edge.mover_a != edge.mover_b)
+                edge.placement = relative(world.movers[edge.mover_b].pose, world.movers[edge.mover_a].pose);
             if (edge.body_a != body)
                 return;
             for_each_manifold(edge, world.graph, [&](int32_t m) {

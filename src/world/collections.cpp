@@ -132,7 +132,7 @@ void finish(WorldData& world, const JoinedGroup& group)
     recenter(world, mover, shift);
     set_momentum(world, mover, group.momentum);
     fit_mover(world, mover);
-    refresh_bodies(world, members);
+    refresh_bodies(world, group.came);
     welcome(world, index, group.came, true);
     start_afresh(world, index);
 }
@@ -264,6 +264,7 @@ void mark_cut(WorldData& world, int32_t body)
     if (c == none)
         return;
     queue_body(world.collections.merged(body), world.collections);
+    world.collections.cut_bodies.push_back(body);
     if (world.collections.pool[c].is_cut)
         return;
     world.collections.pool[c].is_cut = true;

@@ -7,6 +7,7 @@
 #include "world/collections.h"
 #include "world/glue.h"
 #include "world/membership.h"
+#include "world/parting.h"
 
 #include <algorithm>
 
@@ -23,35 +24,6 @@ using Part = CollectionScratch::Part;
 std::span<const int32_t> bodies_of(const WorldData& world, const Part& part)
 {
     return std::span(world.collections.scratch.part_bodies).subspan(size_t(part.first), size_t(part.count));
-}
-
-// Components over what still holds the members together, in the scratch.
-void find_parts(WorldData& world, std::span<const int32_t> members)
-{
-    Collections& c = world.collections;
-    CollectionScratch& s = c.scratch;
-    s.is_seen.assign(members.size(), 0);
-    s.parts.clear();
-    s.part_bodies.clear();
-    for (size_t first = 0; first < members.size(); ++first)
-    {
-        if (s.is_seen[first])
-            continue;
-        Part part{.first = int32_t(s.part_bodies.size())};
-        s.part_bodies.push_back(members[first]);
-        s.is_seen[first] = 1;
-        for (size_t i = size_t(part.first); i < s.part_bodies.size(); ++i)
-            for_each_bond(world, s.part_bodies[i], [&](int32_t other) {
-                const int32_t m = c.merged(other);
-                part.is_anchored |= m == none;
-                if (m == none || s.is_seen[size_t(c.bodies[m].slot)])
-                    return;
-                s.is_seen[size_t(c.bodies[m].slot)] = 1;
-                s.part_bodies.push_back(other);
-            });
-        part.count = int32_t(s.part_bodies.size()) - part.first;
-        s.parts.push_back(part);
-    }
 }
 
 void set_free(WorldData& world, int32_t body, const RigidMotion& motion)
@@ -122,7 +94,6 @@ void keep_rest(WorldData& world, int32_t index)
         const Vec3 shift = set_collection_mass(world, mover, c.pool[index].members);
         recenter(world, mover, shift);
         set_motion(world, mover, motion, shift);
-        refresh_bodies(world, c.pool[index].members);
     }
     fit_mover(world, mover);
     bereave(world, index);
@@ -135,7 +106,7 @@ void split(WorldData& world, int32_t index)
     c.pool[index].is_cut = false;
     // Its mover may go, and a group of sleepers must not remember it.
     wake_mover(world, c.pool[index].mover);
-    find_parts(world, c.pool[index].members);
+    find_parts(world, index);
     const std::vector<Part>& parts = c.scratch.parts;
     const bool anchored = c.pool[index].is_anchored;
     const int32_t mover = c.pool[index].mover;
@@ -180,6 +151,7 @@ void settle_collections(WorldData& world)
         std::erase(c.cut, index);
         split(world, index);
     }
+    c.cut_bodies.clear();
 }
 
 // All that holds the body to others.

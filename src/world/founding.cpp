@@ -158,7 +158,7 @@ void Founding::prune()
 // What leans on somebody who never joins waits for long, and then does.
 bool Founding::may_lean(const Edge& edge) const
 {
-    constexpr int patient = 20; // times as long
+    constexpr int patient = 4; // times as long
     if (!is_ready(world_, edge, patient))
         return false;
     for (const bool is_b : {false, true})

@@ -199,7 +199,7 @@ void update_frame(WorldData& world, int32_t mover, const ProbeLimits& limits, in
 
 bool has_new_load(WorldData& world, int32_t index)
 {
-    constexpr float much = 10;    // times what is rest
+    constexpr float much = 10;   // times what is rest
     constexpr uint8_t lasts = 4; // steps: what something that fell on it does to a free frame is over by then
     Collection& c = world.collections.pool[index];
     const FrameLoad& load = world.movers.members[world.movers[c.mover].members].load;

@@ -179,7 +179,8 @@ bool watch(const WorldData& world, Edge& edge)
     const bool is_calm = !is_on_its_way && (!def.checks_motion || is_slow(world, limit, edge, r)) &&
                          is_steady(world, def, edge, r, missed);
     // Those since the last look count too, if that one was calm.
-    constexpr int still_counts = 4; // times as much, once the usual time is over: what slides or tips would be seen by now
+    constexpr int still_counts =
+        4; // times as much, once the usual time is over: what slides or tips would be seen by now
     const bool counts_more = is_calm && int(edge.steps) >= def.steps && is_still(world, def, edge, r);
     const int more = (is_early && edge.steps > 0 ? early_stride : 1) * (counts_more ? still_counts : 1);
     edge.steps = is_calm ? uint8_t(std::min(edge.steps + more, 255)) : uint8_t(0);

@@ -13,7 +13,7 @@ namespace
 
 // Joints have three rows and more, and every body is integrated. What is shared is blended and pushed, with each of those
 // that have it.
-constexpr double joint_load = 4, body_load = 1, copy_load = 1;
+constexpr double joint_load = 8, body_load = 2, copy_load = 2;
 // A contact that is sought anew takes as long as this many that are solved, with balls as with links of hulls. What moves
 // and what rests changes from step to step, and borders must not run after that: it is smoothed, and told in steps.
 constexpr double tested_load = 2.5, tested_smoothing = 1.0 / 32, tested_grain = 1.0 / 64;

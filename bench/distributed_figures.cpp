@@ -69,18 +69,20 @@ void Figures::add_steps(const std::string& scene, const std::vector<DistributedR
     Table table{{"step", "workers", "critical path ms", "error mm", "blend residual mm"}, {}, {}};
     Panel times{"figure 11: critical path of a step", "ms", {}};
     Panel errors{"figure 12: largest joint gap or overlap", "mm", {}}, residuals{"figure 12: blend residual", "mm", {}};
+    std::vector<std::string> names;
     for (const DistributedRun& run : runs)
     {
         const std::string workers = std::to_string(run.workers);
         for (size_t i = 0; i < run.frame_ms.size(); ++i)
             table.rows.push_back({std::to_string(i + 1), workers, number(run.frame_ms[i]), number(1000 * run.errors[i]),
                                   number(1000 * run.residuals[i])});
-        times.lines.push_back({workers, run.frame_ms});
-        errors.lines.push_back(in_millimetres(workers, run.errors));
-        residuals.lines.push_back(in_millimetres(workers, run.residuals));
+        names.push_back(workers + (run.workers == 1 ? " worker" : " workers"));
+        times.lines.push_back({"", run.frame_ms});
+        errors.lines.push_back(in_millimetres("", run.errors));
+        residuals.lines.push_back(in_millimetres("", run.residuals));
     }
     save_table(table, "figures_11_12_" + scene);
-    save_plot({scene, "step", double(runs.front().frame_ms.size()), {times, errors, residuals}, {}},
+    save_plot({scene, "step", double(runs.front().frame_ms.size()), {times, errors, residuals}, names},
               "figures_11_12_" + scene);
 }
 
@@ -90,18 +92,20 @@ void Figures::add_workers(const std::string& scene, const DistributedRun& run)
     Table table{{"of", "worker", "least", "quartile", "median", "upper quartile", "most"}, {}, {}};
     Panel contacts{"figure 13: contact points of each worker", "points", {}};
     Panel bodies{"figure 14: bodies of each worker", "bodies", {}};
+    std::vector<std::string> names;
     for (size_t w = 0; w < run.contacts_of.size(); ++w)
     {
         add_spread("contacts", w, run.contacts_of[w], table);
-        contacts.lines.push_back({std::to_string(w), run.contacts_of[w]});
+        contacts.lines.push_back({"", run.contacts_of[w]});
     }
     for (size_t w = 0; w < run.bodies_of.size(); ++w)
     {
         add_spread("bodies", w, run.bodies_of[w], table);
-        bodies.lines.push_back({std::to_string(w), run.bodies_of[w]});
+        bodies.lines.push_back({"", run.bodies_of[w]});
+        names.push_back(fmt::format("worker {}", w));
     }
     save_table(table, "figures_13_14_" + scene);
-    save_plot({scene, "step", double(run.frame_ms.size()), {contacts, bodies}, {}}, "figures_13_14_" + scene);
+    save_plot({scene, "step", double(run.frame_ms.size()), {contacts, bodies}, names}, "figures_13_14_" + scene);
 }
 
 void Figures::add(const SceneDescription& scene, const std::vector<DistributedRun>& runs)
@@ -113,18 +117,18 @@ void Figures::add(const SceneDescription& scene, const std::vector<DistributedRu
     }
     const auto speed_up = [&](const DistributedRun& run) { return runs.front().critical_ms / run.critical_ms; };
     const DistributedRun* best = &runs.front();
-    PlotLine line{"critical path", {0}}; // from no worker on, at each number; what was not measured lies between
+    // At each number of workers; what was not measured lies between.
+    PlotLine line{"", {}, double(runs.front().workers)};
     for (const DistributedRun& run : runs)
     {
         best = speed_up(run) > speed_up(*best) ? &run : best;
-        const double before = line.values.back(), steps = run.workers + 1 - double(line.values.size());
+        const double before = line.values.empty() ? 0 : line.values.back();
+        const double steps = line.values.empty() ? 1 : run.workers + 1 - line.x_begin - double(line.values.size());
         for (double i = 1; i <= steps; ++i)
             line.values.push_back(before + (speed_up(run) - before) * i / steps);
         speed_ups_.rows.push_back(
             {scene.name, std::to_string(run.workers), number(run.critical_ms), number(speed_up(run))});
     }
-    save_plot({scene.name, "workers", double(runs.back().workers), {{"figure 10: speed-up", "times", {line}}}, {}},
-              "figure_10_" + scene.name);
     add_steps(scene.name, runs);
     add_workers(scene.name, *best);
     std::vector<std::string> row{scene.name,
@@ -136,6 +140,14 @@ void Figures::add(const SceneDescription& scene, const std::vector<DistributedRu
     const auto* paper = std::find_if(std::begin(paper_table_2), std::end(paper_table_2),
                                      [&](const PaperRow& r) { return scene.name == r.scene; });
     const bool is_known = paper != std::end(paper_table_2);
+    Plot plot{scene.name, "workers", double(runs.back().workers), {}, {"critical path", "a core for each, none lost"}};
+    plot.panels = {{"figure 10: speed-up", "times", {line, {"", {1, plot.x_end}, 1}}}};
+    if (is_known)
+    {
+        plot.panels[0].lines.push_back({"", {paper->speed_up, paper->speed_up}});
+        plot.names.push_back(fmt::format("the paper's best, with {}", paper->workers));
+    }
+    save_plot(plot, "figure_10_" + scene.name);
     row.push_back(is_known ? fmt::format("{:.2f}", paper->speed_up) : "-");
     row.push_back(is_known ? std::to_string(paper->workers) : "-");
     notes_.push_back(

@@ -15,9 +15,10 @@ namespace
 
 // Of a panel; they stand two in a row, under the title and the names of the lines.
 constexpr double width = 460, height = 280, left = 62, right = 14, top = 34, bottom = 40;
-constexpr double title_height = 30, name_height = 16;
+constexpr double title_height = 30, name_height = 16, letter_width = 6.5;
 constexpr size_t panels_in_row = 2;
-constexpr const char* colors[] = {"#1f6fb4", "#d1495b", "#3a9d5d", "#b8860b", "#7a5ba8", "#444444"};
+constexpr const char* colors[] = {"#1f6fb4", "#d1495b", "#3a9d5d", "#b8860b",
+                                  "#7a5ba8", "#444444", "#17a2a8", "#e07bb0"};
 
 std::string escaped(const std::string& text)
 {
@@ -75,8 +76,10 @@ void draw_line(const PlotLine& line, const Frame& f, size_t number, std::string&
     {
         const double value = *std::max_element(line.values.begin() + std::ptrdiff_t(i),
                                                line.values.begin() + std::ptrdiff_t(std::min(i + stride, count)));
-        fmt::format_to(std::back_inserter(out), "{}{:.1f} {:.1f}", i == 0 ? 'M' : 'L',
-                       f.x(f.x_end * double(i) / double(std::max<size_t>(count - 1, 1))), f.y(value));
+        fmt::format_to(
+            std::back_inserter(out), "{}{:.1f} {:.1f}", i == 0 ? 'M' : 'L',
+            f.x(line.x_begin + (f.x_end - line.x_begin) * double(i) / double(std::max<size_t>(count - 1, 1))),
+            f.y(value));
     }
     out += "'/>\n";
     if (!line.name.empty())
@@ -96,24 +99,50 @@ void draw_panel(const Plot& plot, const Panel& panel, double x0, double y0, std:
         draw_line(panel.lines[i], frame, i, out);
 }
 
+// Above the panels, as many in a row as there is room for.
+struct NameGrid
+{
+    size_t in_row = 1;
+    double name_width = 0;
+
+    NameGrid(const Plot& plot, double plot_width)
+    {
+        for (const std::string& name : plot.names)
+            name_width = std::max(name_width, 24 + letter_width * double(name.size()) + 12);
+        if (name_width > 0)
+            in_row = std::max<size_t>(1, size_t((plot_width - left) / name_width));
+    }
+    size_t rows(size_t names) const { return (names + in_row - 1) / in_row; }
+};
+
+void draw_names(const Plot& plot, const NameGrid& grid, std::string& out)
+{
+    for (size_t i = 0; i < plot.names.size(); ++i)
+    {
+        const double x = left + grid.name_width * double(i % grid.in_row);
+        const double y = title_height + name_height * double(i / grid.in_row);
+        fmt::format_to(std::back_inserter(out),
+                       "<path d='M{0:.1f} {1:.1f}h18' stroke-width='3' stroke='{2}'/>"
+                       "<text x='{3:.1f}' y='{4:.1f}'>{5}</text>\n",
+                       x, y + 0.3 * name_height, colors[i % std::size(colors)], x + 24, y + 0.55 * name_height,
+                       escaped(plot.names[i]));
+    }
+}
+
 } // namespace
 
 std::string to_svg(const Plot& plot)
 {
-    const double head = title_height + name_height * double(plot.names.size());
     const size_t columns = std::min(plot.panels.size(), panels_in_row);
+    const NameGrid names(plot, width * double(columns));
+    const double head = title_height + name_height * double(names.rows(plot.names.size()));
     const size_t rows = (plot.panels.size() + panels_in_row - 1) / panels_in_row;
     std::string out = fmt::format("<svg xmlns='http://www.w3.org/2000/svg' width='{0:.0f}' height='{1:.0f}' "
                                   "viewBox='0 0 {0:.0f} {1:.0f}' font-family='sans-serif' font-size='11'>\n"
                                   "<rect width='100%' height='100%' fill='white'/>\n"
                                   "<text x='{2:.1f}' y='20' font-size='14' font-weight='bold'>{3}</text>\n",
                                   width * double(columns), head + height * double(rows), left, escaped(plot.title));
-    for (size_t i = 0; i < plot.names.size(); ++i)
-        fmt::format_to(std::back_inserter(out),
-                       "<path d='M{0:.1f} {1:.1f}h18' stroke-width='3' stroke='{2}'/>"
-                       "<text x='{3:.1f}' y='{4:.1f}'>{5}</text>\n",
-                       left, title_height + name_height * (double(i) + 0.3), colors[i % std::size(colors)], left + 24,
-                       title_height + name_height * (double(i) + 0.55), escaped(plot.names[i]));
+    draw_names(plot, names, out);
     for (size_t i = 0; i < plot.panels.size(); ++i)
         draw_panel(plot, plot.panels[i], width * double(i % panels_in_row), head + height * double(i / panels_in_row),
                    out);

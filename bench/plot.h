@@ -13,6 +13,7 @@ struct PlotLine
 {
     std::string name{};           // written into its panel
     std::vector<double> values{}; // at equal distances along the x axis
+    double x_begin = 0;
 };
 
 struct Panel

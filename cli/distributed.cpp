@@ -1,5 +1,6 @@
 #include "cli/distributed.h"
 
+#include "cli/choice.h"
 #include "cli/distributed_recording.h"
 #include "cli/distributed_summary.h"
 #include "cli/exit_code.h"
@@ -263,10 +264,7 @@ void add_distributed_options(CLI::App& command, RunOptions& options)
         ->type_name("N")
         ->group(group);
     const auto add_choice = [&](const char* flag, auto& value, const auto& names, const char* words, const char* help) {
-        command.add_option(flag, value, help)
-            ->transform(CLI::CheckedTransformer(names).description(""))
-            ->type_name(words)
-            ->group(group);
+        command.add_option(flag, value, help)->transform(choice_of(names))->type_name(words)->group(group);
     };
     add_choice("--partition", options.partition, partition_names, "naive|bisect|semantic|metis", "First division");
     command.add_option("--partition-file", options.partition_file, "First division: lines of BODY WORKER")
@@ -293,7 +291,7 @@ void add_distributed_options(CLI::App& command, RunOptions& options)
     add_load("--grow-above", options.grow_above, "One more worker begins when the mean load of a worker is higher");
     add_load("--shrink-below", options.shrink_below, "One worker ends when the mean load of a worker is lower");
     command.add_option("--worker-solvers", options.worker_solvers, "Solvers of the workers, from the first on")
-        ->transform(CLI::CheckedTransformer(worker_solver_names).description(""))
+        ->transform(choice_of(worker_solver_names))
         ->delimiter(',')
         ->type_name("substep|pgs|direct,...")
         ->group(group);
@@ -335,26 +333,63 @@ void apply_distributed_overrides(const RunOptions& options, SceneDescription& sc
         def.solvers = options.worker_solvers;
 }
 
+namespace
+{
+
+Result<Job> make_job(const RunOptions& options)
+{
+    const auto scene = prepare(options);
+    if (!scene)
+        return scene.error();
+    const auto window = parse_window(options.window);
+    if (!window)
+        return window.error();
+    const auto steps = step_count(options, **scene);
+    if (!steps)
+        return steps.error();
+    return Job{options, *scene, *steps, *window};
+}
+
+// All ranks know it, so that all end, and one of them says it.
+std::string first_problem(const std::string& own, distribute::Transport& transport)
+{
+    if (transport.rank() != 0)
+    {
+        transport.send(0, distribute::pack(own));
+        return distribute::unpack<std::string>(transport.receive(0));
+    }
+    std::string problem = own;
+    for (int rank = 1; rank < transport.size(); ++rank)
+    {
+        const auto other = distribute::unpack<std::string>(transport.receive(rank));
+        if (problem.empty() && !other.empty())
+            problem = fmt::format("rank {}: {}", rank, other);
+    }
+    for (int rank = 1; rank < transport.size(); ++rank)
+        transport.send(rank, distribute::pack(problem));
+    return problem;
+}
+
+} // namespace
+
 bool is_distributed(const RunOptions& options) { return options.distributed || options.workers.has_value(); }
 
 int run_distributed(const RunOptions& options)
 {
     if (options.distributed && !distribute::has_mpi())
         return fail(exit_bad_input, "this build has no MPI; install libopenmpi-dev and build again, or use --workers");
-    const auto scene = prepare(options);
-    if (!scene)
-        return fail(exit_bad_input, scene.error().message);
-    const auto window = parse_window(options.window);
-    if (!window)
-        return fail(exit_bad_input, window.error().message);
-    const auto steps = step_count(options, **scene);
-    if (!steps)
-        return fail(exit_bad_input, steps.error().message);
+    const Result<Job> job = make_job(options);
+    if (!job && !options.distributed)
+        return fail(exit_bad_input, job.error().message);
     stop_on_signals();
-    const Job job{options, *scene, *steps, *window};
     if (!options.distributed)
-        return run_here(job);
-    return distribute::run_on_mpi([&](distribute::Transport& transport) { return run_rank_of(job, transport); });
+        return run_here(*job);
+    return distribute::run_on_mpi([&](distribute::Transport& transport) {
+        const std::string problem = first_problem(job ? std::string() : job.error().message, transport);
+        if (!problem.empty())
+            return transport.rank() == 0 ? fail(exit_bad_input, problem) : int(exit_bad_input);
+        return run_rank_of(*job, transport);
+    });
 }
 
 } // namespace moraine::cli

@@ -52,9 +52,9 @@ int parse_and_run(int argc, char** argv)
     {
         const auto chosen = app.get_subcommands();
         if (chosen.empty() && argc > 1 && argv[1][0] != '-')
-            return fail(exit_bad_input, fmt::format("{}: no such command; see moraine --help", argv[1]));
+            return fail_alike(exit_bad_input, fmt::format("{}: no such command; see moraine --help", argv[1]));
         const std::string name = chosen.empty() ? "moraine" : "moraine " + chosen.front()->get_name();
-        return fail(exit_bad_input, fmt::format("{}; see {} --help", error.what(), name));
+        return fail_alike(exit_bad_input, fmt::format("{}; see {} --help", error.what(), name));
     }
 
     for (auto& [sub, command] : commands)

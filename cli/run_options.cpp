@@ -1,5 +1,6 @@
 #include "cli/run_options.h"
 
+#include "cli/choice.h"
 #include "cli/distributed.h"
 #include "cli/merge_options.h"
 
@@ -62,7 +63,7 @@ void add_scene_options(CLI::App& command, RunOptions& options)
         ->check(between(0, 1024))
         ->type_name("N");
     command.add_option("--solver", options.solver, "Contact and joint solver")
-        ->transform(CLI::CheckedTransformer(solver_names).description(""))
+        ->transform(choice_of(solver_names))
         ->type_name("substep|pgs|direct");
     command.add_option("--substeps", options.substeps, "Sub-steps of the substep solver")
         ->check(between(1, 1000))

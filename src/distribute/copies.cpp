@@ -75,11 +75,13 @@ void Worker::blend_copies(Transport& transport)
     for (std::vector<BodyCopy>& list : copies_)
         list.clear();
     WorkerMask listeners = 0, speakers = 0;
+    last_.copies = 0;
     for (int32_t body : overlap_)
     {
         const size_t local = local_[size_t(body)].index;
         const WorkerMask counts = counting_[local];
         speakers |= counts;
+        last_.copies += count_of(masks_[local]) - 1;
         if ((counts & mask_of(index_)) == 0)
             continue;
         const BodyCopy own = copy_of(body);

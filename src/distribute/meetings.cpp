@@ -131,17 +131,29 @@ std::vector<BoundaryBody> Worker::near_boxes(std::vector<Aabb> boxes, int worker
     return found;
 }
 
+bool Worker::has_moved(size_t body, const Sight& sight, int worker) const
+{
+    const WorkerMask mask = masks_[body];
+    return mask != 0 && first_of(mask) == index_ && (mask & mask_of(worker)) == 0 &&
+           restless_.moved_at(int32_t(body)) > sight.looked_at;
+}
+
+bool Worker::have_few_moved(const Sight& sight, int worker) const
+{
+    const size_t most = masks_.size() / few_moved;
+    size_t moved = 0;
+    for (size_t body = 0; body < masks_.size() && moved <= most; ++body)
+        moved += has_moved(body, sight, worker);
+    return moved <= most;
+}
+
 // Bodies that have moved since the last look at this worker, and that it does not have.
 std::vector<BoundaryBody> Worker::moved_since(const Sight& sight, int worker) const
 {
     std::vector<BoundaryBody> moved;
     for (size_t body = 0; body < masks_.size(); ++body)
-    {
-        const WorkerMask mask = masks_[body];
-        if (mask != 0 && first_of(mask) == index_ && (mask & mask_of(worker)) == 0 &&
-            restless_.moved_at(int32_t(body)) > sight.looked_at)
+        if (has_moved(body, sight, worker))
             moved.push_back(boundary_of(global_[body]));
-    }
     return moved;
 }
 
@@ -238,10 +250,8 @@ void Worker::find_meetings(float dt, Transport& transport, Report& report)
         if (!looks(index_, w))
             return;
         const Sight& sight = sights_[size_t(w)];
-        look.moved = sight.is_quick() ? moved_since(sight, w) : std::vector<BoundaryBody>();
-        look.tells_moved = sight.is_quick() && look.moved.size() * few_moved <= masks_.size();
-        if (!look.tells_moved)
-            look.moved.clear();
+        look.tells_moved = sight.is_quick() && have_few_moved(sight, w);
+        look.moved = look.tells_moved ? moved_since(sight, w) : std::vector<BoundaryBody>();
         transport.send(w, pack(look));
     });
     for_each_worker(others, [&](int w) {

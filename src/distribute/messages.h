@@ -99,7 +99,10 @@ struct WorkerStep
 {
     int32_t bodies = 0;
     int32_t overlap = 0;
+    int32_t copies = 0;   // of the overlap bodies, in other workers
     int32_t contacts = 0; // points in the solve
+    int32_t touching = 0; // pairs
+    int32_t tested = 0;   // of these: contacts were sought anew
     int32_t joints = 0;
     int32_t merged = 0;
     int32_t asleep = 0;

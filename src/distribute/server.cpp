@@ -35,6 +35,7 @@ Server::Server(const SharedScene& shared, int workers)
       held_(shared.scene().bodies.size()),
       is_dirty_(shared.scene().bodies.size()),
       smooth_time_(size_t(workers)),
+      tested_(size_t(workers)),
       travelled_(size_t(workers)),
       outlooks_(size_t(workers * workers)),
       meets_(size_t(workers), ~WorkerMask(0))
@@ -94,7 +95,7 @@ void Server::archive(A& a)
 {
     a(sets_), a(ownership_), a(graph_), a(met_), a(asleep_), a(weights_), a(held_), a(dirty_), a(steps_since_change_);
     a(smooth_time_), a(travelled_), a(outlooks_), a(meets_), a(step_), a(changed_workers_), a(divided_);
-    a(balance_interval_), a(balanced_), a(idle_gifts_);
+    a(balance_interval_), a(balanced_), a(idle_gifts_), a(tested_);
 }
 
 Bytes Server::save() const
@@ -174,8 +175,6 @@ std::vector<WorkerSets::Change> Server::tell_changes(std::vector<Command>& comma
     {
         const WorkerMask now = sets_[change.body], came = now & ~change.before, went = change.before & ~now;
         const int source = first_of(change.before);
-        if (went != 0 || first_of(now) != source) // somebody else speaks for it, or those that had both no longer do
-            look_again(first_of(now));
         for_each_worker(came, [&](int w) {
             commands[size_t(w)].activates.push_back({change.body, source});
             commands[size_t(source)].sends.push_back({change.body, w});
@@ -197,6 +196,7 @@ std::vector<WorkerSets::Change> Server::tell_changes(std::vector<Command>& comma
         for (const ConstraintLink& link : graph_.links(change.body))
             mark_dirty(link.other);
     }
+    look_again(changes);
     tell_owners(commands);
     return changes;
 }
@@ -230,7 +230,7 @@ std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)
     update_graph(reports);
     if (shared_.scene().distribute.detection == Detection::central)
         find_central_meetings(reports, dt);
-    plan_meetings(reports, dt, commands);
+    see_gaps(reports, dt);
     std::sort(met_.begin(), met_.end());
     met_.erase(std::unique(met_.begin(), met_.end()), met_.end());
     for (const ContactPair& pair : met_)
@@ -257,6 +257,7 @@ std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)
         dirty_.clear();
         for (const WorkerSets::Change& change : changes) // what they leave behind is looked at in the next step
             mark_dirty(change.body);
+        plan_meetings(reports, dt, commands);
     }
 
     last_.overlap = sets_.overlap_count();

@@ -60,9 +60,12 @@ private:
     std::vector<WorkerSets::Change> tell_changes(std::vector<Command>& commands);
     void tell_owners(std::vector<Command>& commands);
     void update_weights(std::vector<Command>& commands);
-    void plan_meetings(const std::vector<Report>& reports, float dt, std::vector<Command>& commands);
+    void see_gaps(const std::vector<Report>& reports, float dt);
     void see_gap(int worker, const Gap& gap);
-    void look_again(int worker);
+    void look_again(std::span<const WorkerSets::Change> changes);
+    double way_left(int a, int b);
+    void limit_way(int a, int b, double most);
+    void plan_meetings(const std::vector<Report>& reports, float dt, std::vector<Command>& commands);
     bool has_looked(int worker, int other) const { return (meets_[size_t(worker)] & mask_of(other)) != 0; }
     std::vector<double> measure_loads(const std::vector<Report>& reports);
 
@@ -88,6 +91,7 @@ private:
     double balanced_ = 1e9;           // the least imbalance of late
     int idle_gifts_ = 0;              // how often something was given and it did not become less
     std::vector<double> smooth_time_; // by worker
+    std::vector<double> tested_;      // by worker: the share of pairs whose contacts are sought anew, of late
     std::vector<double> travelled_;   // by worker, metres: no point of it has gone further
     // What two workers know of each other, in metres.
     struct Outlook

@@ -3,6 +3,7 @@
 #include "distribute/weights.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace moraine::distribute
 {
@@ -10,9 +11,12 @@ namespace moraine::distribute
 namespace
 {
 
-// Joints have three rows and more, and every body is integrated.
-// What is shared is blended and pushed.
-constexpr double joint_load = 3, body_load = 1, overlap_load = 2;
+// Joints have three rows and more, and every body is integrated. What is shared is blended and pushed, with each of those
+// that have it.
+constexpr double joint_load = 8, body_load = 2, copy_load = 2;
+// A contact that is sought anew takes as long as this many that are solved, with balls as with links of hulls. What moves
+// and what rests changes from step to step, and borders must not run after that: it is smoothed, and told in steps.
+constexpr double tested_load = 2.5, tested_smoothing = 1.0 / 32, tested_grain = 1.0 / 64;
 constexpr double smoothing = 0.1;                 // of measured times
 constexpr uint64_t longest_balance_interval = 64; // steps
 constexpr int patience = 8;
@@ -22,6 +26,10 @@ constexpr uint64_t change_interval = 64; // steps: one worker at a time, and the
 // the overlap is, the longer a search takes and the less it matters where exactly it ends.
 int stray_interval(const DistributeDef& def) { return 16 * (1 + std::min(def.growth_depth, 15)); }
 int turn_interval(const DistributeDef& def) { return stray_interval(def) / 2; }
+bool is_turn(int32_t body, uint64_t step, int interval)
+{
+    return (uint32_t(body) + uint32_t(step)) % uint32_t(interval) == 0;
+}
 
 } // namespace
 
@@ -34,7 +42,10 @@ std::vector<double> Server::measure_loads(const std::vector<Report>& reports)
     {
         const WorkerStep& s = reports[w].step;
         smooth_time_[w] += smoothing * (double(s.solve_ms) - smooth_time_[w]);
-        const double constraints = s.contacts + joint_load * s.joints + body_load * s.movers + overlap_load * s.overlap;
+        tested_[w] += tested_smoothing * (double(s.tested) / std::max(s.touching, 1) - tested_[w]);
+        const double tested = tested_grain * std::round(tested_[w] / tested_grain);
+        const double constraints = s.contacts * (1 + tested_load * tested) + joint_load * s.joints +
+                                   body_load * s.movers + copy_load * s.copies;
         if ((active() & mask_of(int(w))) != 0)
         {
             sum += constraints;
@@ -93,10 +104,10 @@ void Server::change_workers(std::span<const double> loads, const std::vector<Rep
 void Server::drop_strays()
 {
     std::vector<std::pair<int32_t, WorkerMask>> strays;
-    const auto interval = uint64_t(stray_interval(shared_.scene().distribute));
+    const int interval = stray_interval(shared_.scene().distribute);
     for (int32_t body : sets_.overlap())
     {
-        if ((uint64_t(body) + step_) % interval != 0 || is_asleep_[size_t(body)])
+        if (!is_turn(body, step_, interval) || is_asleep_[size_t(body)])
             continue;
         WorkerMask needed = 0;
         for (const ConstraintLink& link : graph_.links(body))
@@ -149,7 +160,7 @@ void Server::follow_owners(std::span<const double> loads)
     const int interval = stray_interval(shared_.scene().distribute);
     if (steps_since_change_ <= interval) // else all have had their turn
         for (int32_t body : sets_.overlap())
-            if ((uint64_t(body) + step_) % uint64_t(interval) == 0 && !is_asleep_[size_t(body)])
+            if (is_turn(body, step_, interval) && !is_asleep_[size_t(body)])
                 reviewed.push_back(body);
     ownership_.update_sets(changed, reviewed, graph_, sets_);
 }
@@ -163,8 +174,8 @@ void Server::update_weights(std::vector<Command>& commands)
     const std::span<const int> owners = def.balance == Balance::steady ? ownership_.owners() : std::span<const int>();
     for (int32_t body : sets_.overlap())
     {
-        const bool is_turn = steps_since_change_ <= interval && (uint64_t(body) + step_) % uint64_t(interval) == 0;
-        if (!is_turn && !is_dirty_[size_t(body)])
+        const bool is_due = steps_since_change_ <= interval && is_turn(body, step_, interval);
+        if (!is_due && !is_dirty_[size_t(body)])
             continue;
         const WorkerMask held = find_held(body, def, graph_, sets_);
         compute_weights(body, find_idle(body, def, graph_, sets_), def, graph_, sets_, owners, new_weights_);

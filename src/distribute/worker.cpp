@@ -222,6 +222,8 @@ void Worker::step(float dt)
     last_.bodies = r.bodies_dynamic;
     last_.overlap = int32_t(overlap_.size());
     last_.contacts = r.contacts_solved;
+    last_.touching = r.edges_touching;
+    last_.tested = r.edges_tested;
     last_.joints = world_.joint_count();
     last_.merged = r.bodies_merged;
     last_.asleep = r.bodies_asleep;

@@ -80,6 +80,8 @@ private:
     void foresee(float dt, std::vector<ContactPair>& met);
     bool will_touch(const BoundaryBody& own, int32_t other, float dt) const;
     std::vector<BoundaryBody> near_boxes(std::vector<Aabb> boxes, int worker);
+    bool has_moved(size_t body, const Sight& sight, int worker) const;
+    bool have_few_moved(const Sight& sight, int worker) const;
     std::vector<BoundaryBody> moved_since(const Sight& sight, int worker) const;
     float meet(std::span<const BoundaryBody> others, const Sight& sight, float dt, std::vector<ContactPair>& met);
     std::vector<BoundaryBody> answer(const Look& look, int worker, float dt, std::vector<ContactPair>& met);

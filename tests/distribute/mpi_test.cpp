@@ -77,6 +77,11 @@ TEST(Mpi, BadInputIsOneSentenceAndACleanEnd)
     const Ended ended = shell(mpirun + "-n 3 " + test::command_path() +
                               " run bowl --param count=2 --steps 5 --distributed");
     expect_said_once(ended, "use fewer workers");
+    const std::string run = mpirun + "-n 3 " + test::command_path() + " run ";
+    expect_said_once(shell(run + "bowl --steps 5 --distributed --partition halves"),
+                     "halves is none of bisect, metis, naive, semantic");
+    expect_said_once(shell(run + "bowl --steps 5 --distributed --growth-depth -1"), "--growth-depth");
+    expect_said_once(shell(run + "no_such_scene --steps 5 --distributed"), "no_such_scene");
 }
 
 // A folder of its own that goes with the test.

@@ -227,5 +227,22 @@ TEST(Partition, HalvesAreCutWhereTheFewestConstraintsAre)
         EXPECT_EQ((*loose)[size_t(b)], b % 2);
 }
 
+// Balls come down layer by layer: whenever some have come to rest and others have not, all workers have as many of both.
+TEST(Partition, AColumnThatFallsIsCutUpright)
+{
+    const auto scene = load("bowl", {{"count", "8400"}}); // layers of 420
+    const auto parts = make_partition(*scene, {}, 8);
+    ASSERT_TRUE(bool(parts));
+    const size_t fixed = parts->size() - 8400;
+    for (size_t layer = 0; layer < 20; ++layer)
+    {
+        std::vector<int> counts(8);
+        for (size_t b = 0; b < 420; ++b)
+            ++counts[size_t((*parts)[fixed + 420 * layer + b])];
+        for (int count : counts)
+            EXPECT_NEAR(count, 420 / 8.0, 12);
+    }
+}
+
 } // namespace
 } // namespace moraine::distribute

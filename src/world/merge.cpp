@@ -95,12 +95,34 @@ float fastest_corner(const WorldData& world, const Edge& edge, const Relative& r
     return std::max(speed_a, speed_b);
 }
 
-// First by a bound that costs little.
+// Between these are the speeds of all points of a box: that of its middle, and what its turning adds at most.
+struct SpeedBounds
+{
+    float least = 0, most = 0;
+};
+SpeedBounds bound_speed(const Relative& r, const Aabb& box, const Transform& frame)
+{
+    const float middle = length(r.linear + cross(r.angular, apply(frame, center(box))));
+    const float around = length(r.angular) * length(half_extents(box));
+    return {middle - around, middle + around};
+}
+
+// First by bounds that cost little: only who is close to the limit has its corners looked at.
 bool is_slow(const WorldData& world, float limit, const Edge& edge, const Relative& r)
 {
-    if (length_squared(r.linear) > 4 * limit * limit && length_squared(r.angular) < 1e-8f)
-        return false;
-    return fastest_corner(world, edge, r) <= limit;
+    const Mover &a = world.movers[edge.mover_a], &b = world.movers[edge.mover_b];
+    bool is_sure = true;
+    for (const Mover* mover : {&a, &b})
+    {
+        if (!mover->is_dynamic())
+            continue;
+        const Vec3 at = mover == &a ? Vec3{} : relative(b.pose.position, a.pose.position);
+        const SpeedBounds speed = bound_speed(r, mover->bounds, {at, mover->pose.rotation});
+        if (speed.least > limit)
+            return false;
+        is_sure &= speed.most <= limit;
+    }
+    return is_sure || fastest_corner(world, edge, r) <= limit;
 }
 
 // In a step it has gained less speed than the probe would call rest.

@@ -3,6 +3,7 @@
 #include "diku.h"
 #include "dinner.h"
 #include "distributed.h"
+#include "fidelity.h"
 #include "machine_limits.h"
 #include "merging.h"
 #include "options.h"
@@ -30,6 +31,7 @@ constexpr const char* examples = R"(Examples:
   moraine-bench diku --solvers direct --combinations single --out figures
   moraine-bench dinner --out figures
   moraine-bench merging --scenes wagon,ferry --rounds 3 --out figures
+  moraine-bench fidelity --seeds 20
   moraine-bench coherence --seconds 5
   moraine-bench distributed --workers 1,2,4,8 --out figures
   moraine-bench response --rounds 100 --out figures)";
@@ -89,6 +91,10 @@ int parse_and_run(int argc, char** argv)
     CLI::App* merging = app.add_subcommand("merging", "Sleeping alone against merging and sleeping, scene by scene");
     MergingOptions merging_options;
     add_merging_options(*merging, merging_options);
+    CLI::App* fidelity = app.add_subcommand(
+        "fidelity", "Towers that are hit, with merging and without: does it change what happens?");
+    FidelityOptions fidelity_options;
+    add_fidelity_options(*fidelity, fidelity_options);
     CLI::App* distributed = app.add_subcommand(
         "distributed", "Workers: speed-up, critical path, balance and fidelity, as in the paper");
     DistributedOptions distributed_options;
@@ -131,6 +137,8 @@ int parse_and_run(int argc, char** argv)
         return finish(run_dinner(dinner_options), dinner_options.csv);
     if (merging->parsed())
         return finish(run_merging(merging_options), merging_options.csv);
+    if (fidelity->parsed())
+        return finish(run_fidelity(fidelity_options), fidelity_options.csv);
     if (coherence->parsed())
         return finish(compare_coherence(coherence_options), coherence_options.csv);
     if (distributed->parsed())

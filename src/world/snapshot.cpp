@@ -153,7 +153,8 @@ void archive_shape_trees(A& a, std::map<int32_t, std::unique_ptr<Bvh>>& trees)
 template <class A>
 void archive_collections(A& a, Collections& c)
 {
-    a(c.pool), a(c.bodies), a(c.welds), a(c.merged_of), a(c.queue), a(c.gathered), a(c.cut), a(c.cut_bodies), a(c.noisy), a(c.reload);
+    a(c.pool), a(c.bodies), a(c.welds), a(c.merged_of), a(c.queue), a(c.gathered), a(c.cut), a(c.cut_bodies),
+        a(c.noisy), a(c.reload);
     a(c.pokes), a(c.merged_count), a(c.point_count);
 }
 

@@ -1,0 +1,167 @@
+#include "fidelity.h"
+
+#include "scene/catalogue.h"
+#include "scene/description.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+namespace moraine::bench
+{
+
+namespace
+{
+
+Result<Scene> start(const std::string& name, const SceneParameters& parameters, const FidelityOptions& options,
+                    int iterations, bool merging)
+{
+    const Result<SceneDescription> description = load_scene(name, parameters);
+    if (!description)
+        return description.error();
+    WorldDef settings = description->world;
+    settings.merging = merging;
+    settings.threads = 1;
+    settings.solver = options.solver == "pgs" ? SolverKind::pgs : SolverKind::substep;
+    settings.iterations = iterations;
+    return Scene::create(std::make_shared<const SceneDescription>(*description), settings);
+}
+
+void run(Scene& scene, int steps)
+{
+    for (int i = 0; i < steps; ++i)
+        scene.step();
+}
+
+// ---- tower_projectile: planks that have fallen off the platform twelve seconds after the ball was thrown ----
+
+Result<int> count_fallen(int seed, const FidelityOptions& options, bool merging)
+{
+    Result<Scene> scene = start("tower_projectile", {{"seed", std::to_string(seed)}}, options, 30, merging);
+    if (!scene)
+        return scene.error();
+    run(*scene, 1080);
+    const World& world = scene->world();
+    const double edge = world.pose(world.find_body("platform")).position.y - 1;
+    return int(std::ranges::count_if(scene->bodies(), [&](BodyId b) {
+        return world.type(b) == BodyType::dynamic_ && world.pose(b).position.y < edge;
+    }));
+}
+
+Status add_fallen(const FidelityOptions& options, Table& table)
+{
+    int off = 0, on = 0;
+    for (int seed = 1; seed <= options.seeds; ++seed)
+    {
+        const Result<int> plain = count_fallen(seed, options, false), merged = count_fallen(seed, options, true);
+        if (!plain || !merged)
+            return !plain ? plain.error() : merged.error();
+        off += *plain;
+        on += *merged;
+        table.rows.push_back({"tower_projectile", fmt::format("seed {}", seed), fmt::format("{}", *plain),
+                              fmt::format("{}", *merged), "-", "-"});
+    }
+    table.notes.push_back(fmt::format("tower_projectile: {} planks fall without merging and {} with it over {} seeds, "
+                                      "{:+.0f} %; 15 % are wanted",
+                                      off, on, options.seeds, off > 0 ? 100.0 * (on - off) / off : 0.0));
+    return Ok{};
+}
+
+// ---- impulse_tower: planks that have moved by more than half a width, three seconds after the blow ----
+
+using Planks = std::set<size_t>;
+
+Result<Planks> find_displaced(const char* level, int speed, double time, const FidelityOptions& options, bool merging)
+{
+    constexpr double half_a_width = 0.24;
+    Result<Scene> scene = start(
+        "impulse_tower",
+        {{"layers", "18"}, {"time", fmt::format("{}", time)}, {"level", level}, {"speed", std::to_string(speed)}},
+        options, 10, merging);
+    if (!scene)
+        return scene.error();
+    run(*scene, int(time * 60));
+    std::vector<DVec3> at;
+    for (BodyId b : scene->bodies())
+        at.push_back(scene->world().pose(b).position);
+    run(*scene, 180);
+    Planks displaced;
+    for (size_t i = 0; i < at.size(); ++i)
+        if (length(scene->world().pose(scene->bodies()[i]).position - at[i]) > half_a_width)
+            displaced.insert(i);
+    return displaced;
+}
+
+struct Overlap
+{
+    size_t both = 0, any = 0;
+
+    void add(const Planks& a, const Planks& b)
+    {
+        Planks all = a;
+        all.insert(b.begin(), b.end());
+        any += all.size();
+        both += size_t(std::ranges::count_if(a, [&](size_t i) { return b.contains(i); }));
+    }
+    std::string jaccard() const { return fmt::format("{:.2f}", any > 0 ? double(both) / double(any) : 1.0); }
+};
+
+Status add_displaced(const FidelityOptions& options, Table& table)
+{
+    Overlap with_merging, with_itself;
+    for (const int speed : {12, 15, 20, 25})
+    {
+        Overlap merging, itself;
+        size_t off = 0, on = 0;
+        for (const char* level : {"0.7", "0.8", "0.88", "0.94"})
+        {
+            const Result<Planks> plain = find_displaced(level, speed, 4, options, false);
+            const Result<Planks> merged = find_displaced(level, speed, 4, options, true);
+            const Result<Planks> later = find_displaced(level, speed, 4.5, options, false);
+            if (!plain || !merged || !later)
+                return !plain ? plain.error() : !merged ? merged.error() : later.error();
+            off += plain->size();
+            on += merged->size();
+            for (Overlap* sum : {&merging, &with_merging})
+                sum->add(*plain, *merged);
+            for (Overlap* sum : {&itself, &with_itself})
+                sum->add(*plain, *later);
+        }
+        table.rows.push_back({"impulse_tower", fmt::format("{} m/s, four levels", speed), fmt::format("{}", off),
+                              fmt::format("{}", on), merging.jaccard(), itself.jaccard()});
+    }
+    table.notes.push_back(
+        fmt::format("impulse_tower: the planks displaced agree for {} over all blows, without merging with itself "
+                    "half a second later for {}; 0.8 is wanted",
+                    with_merging.jaccard(), with_itself.jaccard()));
+    return Ok{};
+}
+
+} // namespace
+
+void add_fidelity_options(CLI::App& app, FidelityOptions& options)
+{
+    app.add_option("--seeds", options.seeds, "Where the ball hits, one run for each")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000));
+    app.add_option("--solver", options.solver, "substep, or pgs (30 sweeps for the ball, 10 for the blow)")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"pgs", "substep"}).description(""))
+        ->type_name("NAME");
+    app.add_option("--csv", options.csv, "Save the table")->type_name("FILE");
+}
+
+Result<Table> run_fidelity(const FidelityOptions& options)
+{
+    Table table;
+    table.columns = {"scene", "case", "planks off", "planks on", "jaccard", "of itself"};
+    if (const Status status = add_fallen(options, table); !status)
+        return status.error();
+    if (const Status status = add_displaced(options, table); !status)
+        return status.error();
+    return table;
+}
+
+} // namespace moraine::bench

@@ -34,8 +34,9 @@ float Restless::update(const WorldData& world, float dt)
     {
         const Mover& mover = movers[m];
         const MoverVelocity& v = movers.velocities[size_t(m)];
+        // As long in the mover's own axes as in the world's.
         const float turn = mover.is_round ? 0.0f
-                                          : length(angular_velocity(mover, movers.masses[size_t(m)], v)) * mover.radius;
+                                          : length(multiply(movers.masses[size_t(m)].factor, v.spin)) * mover.radius;
         const float speed = length(v.linear) + turn;
         most = std::max(most, speed);
         if (dt * speed > 0.5f * default_contact_margin)

@@ -132,7 +132,7 @@ MORAINE_INLINE F softness_left(F separation)
 template <class F>
 MORAINE_INLINE F less_stiff(uint16_t yielding, F soft_impulse, int lane)
 {
-    float shares[lane_count];
+    alignas(Lane) float shares[lane_count];
     for (int i = 0; i < lane_count; ++i)
         shares[i] = share_of_stiffness[yielding >> (2 * i) & 3];
     return soft_impulse / (soft_impulse + load<F>(shares, lane) * (splat<F>(1) - soft_impulse));

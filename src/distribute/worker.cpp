@@ -1,5 +1,7 @@
 #include "distribute/worker.h"
 
+#include "scene/response.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -52,6 +54,9 @@ Status Worker::create(int32_t body, const BodyDef& def)
     const Result<BodyId> id = world_.try_create_body(wanted);
     if (!id)
         return Error{"scene " + shared_.scene().name + ": body " + std::to_string(body) + ": " + id.error().message};
+    if (const Status status = give_response(shared_.scene().bodies[size_t(body)], world_, *id); !status)
+        return Error{"scene " + shared_.scene().name + ": body " + std::to_string(body) +
+                     ": response: " + status.error().message};
     local_[size_t(body)] = *id;
     if (global_.size() <= id->index)
     {

@@ -17,6 +17,20 @@ TEST(Workers, OneWorkerIsARunWithoutWorkersBitForBit)
     EXPECT_EQ(run(scene, 1, 150).state_hash, alone->world().state_hash());
 }
 
+// A wrench that falls on a roof shakes what else is on it, in a worker too.
+TEST(Workers, AHitIsFeltAtADistanceAsItIsAloneBitForBit)
+{
+    const auto scene = load("wrench_roof", {});
+    const auto deaf = load("wrench_roof", {}, [](SceneDescription& s) { s.world.response.is_on = false; });
+    const RunResult felt = run(scene, 1, 150);
+    auto alone = Scene::create(*scene);
+    ASSERT_TRUE(bool(alone));
+    for (int i = 0; i < 150; ++i)
+        alone->step();
+    EXPECT_EQ(felt.state_hash, alone->world().state_hash());
+    EXPECT_NE(felt.state_hash, run(deaf, 1, 150).state_hash);
+}
+
 TEST(Workers, TheSameBitsInEveryRunBitForBit)
 {
     const auto scene = load("bowl", {{"count", "400"}});

@@ -97,7 +97,7 @@ TEST(WorkerRun, ColoursTellTheWorkersAndSharedBodiesAreMixed)
     const auto known = std::make_shared<WorkerKnowledge>(2);
     auto run = WorkerRun::create(scene, 2, known);
     ASSERT_TRUE(run.has_value()) << run.error().message;
-    for (int i = 0; i < 200; ++i) // the balls lie still in the bowl, and the border runs through them
+    for (int i = 0; i < 400; ++i) // the balls lie still in the bowl, and the border runs through them
         ASSERT_TRUE((*run)->step(scene).has_value());
     const Channel channel = WorkerKnowledge::channels(known).front();
     EXPECT_EQ(channel.legend.size(), 2u);

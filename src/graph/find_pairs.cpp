@@ -34,8 +34,8 @@ enum class Found : uint8_t
     pair
 };
 
-// There is much room between the shapes of a gantry or a hall: what is in there needs no edge with it before it comes near one.
-// Only for what is fixed, whose shapes stay where they are.
+// There is much room between the shapes of a gantry or a hall: what is in there needs no edge with it before it comes near
+// one. Only for what is fixed, whose shapes stay where they are.
 bool is_between_shapes(const Search& s, int32_t fixed, int32_t other)
 {
     const Body& body = s.bodies[fixed];

@@ -129,8 +129,6 @@ int steps_needed(const MergeDef& def, const Edge& edge)
     return std::min(edge.is_cut && !edge.has_moved ? proof * steps : steps, 250);
 }
 
-constexpr uint8_t steps_of_judgement = 120; // after a change of load
-
 float ease_of(const WorldData& world, int32_t body)
 {
     const float rest = own_def(world.bodies, body).rest, all = world.settings.merge.rest;
@@ -143,12 +141,14 @@ float ease_of(const WorldData& world, int32_t body)
     return (rest > 0 && all > 0 ? rest / all : 1) * float(1 << alarms);
 }
 
+constexpr uint8_t steps_of_judgement = 120; // after a change of load
+
 // So much noise at most, as a multiple of what is rest: a fifth of gravity, what the paper lets a contact slide by in a
-// step, after the load has changed; three quarters while it stays the same, which is less than what has lost its hold feels.
+// step, after the load has changed; three quarters while it stays the same, less than what has lost its hold feels.
 static float most_noise(const WorldData& world, const Collection& c)
 {
-    constexpr float judged = 40, else_ = 150;
-    return (c.judged > 0 ? judged : else_) * probe_limits(world).rest;
+    constexpr float while_judged = 40, usually = 150;
+    return (c.judged > 0 ? while_judged : usually) * probe_limits(world).rest;
 }
 
 static void set_noise(WorldData& world, int32_t index, float force)

@@ -29,8 +29,7 @@ void end_noise(WorldData& world, int32_t collection);
 float noise_of(const WorldData& world, int32_t collection, float inv_mass); // as an acceleration
 // Once a step. Not more than a fifth of gravity for two seconds after the load has changed, so that what it moves is seen.
 void judge_noise(WorldData& world, int32_t collection, bool has_new_load);
-// A blow leaves members alone that it cannot move, together with those nearer to it, by more than this. That of the body
-// that is struck.
+// A blow leaves members alone that it does not move by more than this. That of the body that is struck.
 float unmerge_speed_of(const WorldData& world, int32_t body);
 
 // Stable by itself, or one of as many bodies as it takes to hold each other with one contact point for each pair: four, or

@@ -13,8 +13,8 @@ namespace
 using Part = CollectionScratch::Part;
 using Front = CollectionScratch::Front;
 
-// One search out from each body that has lost a bond, all by turns. Two that meet are in the same part; when all but one have come
-// to their end, that one is the rest.
+// One search out from each body that has lost a bond, all by turns. Two that meet are in the same part; when all but one
+// have come to their end, that one is the rest.
 class Parting
 {
 public:

@@ -185,7 +185,7 @@ WeldState state_of(const WorldData& world, const Edge& edge)
     return state;
 }
 
-// Whom the blows of this step may move leaves. It has not failed to rest: nothing is learned from that.
+// Whom the blows of this step move leaves. It has not failed to rest: nothing is learned from that.
 int cut_blown(WorldData& world, float dt)
 {
     Collections& c = world.collections;

@@ -1,4 +1,4 @@
-// Who is moved by a blow: cubes of one kilogram and half a metre to the centre of each face, with closed forms of hits without bounce.
+// Who is moved by a blow: cubes of one kilogram and a metre, against closed forms of hits without bounce.
 #include "merge/blows.h"
 
 #include <gtest/gtest.h>

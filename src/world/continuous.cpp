@@ -30,6 +30,8 @@ struct Caster
     }
 };
 
+constexpr float short_way = 0.5f; // of the radius of the largest ball inside: what comes no further is in nobody's way
+
 // How far the target moved in this step.
 Vec3 shift_of(const Movers& movers, int32_t index)
 {
@@ -85,6 +87,19 @@ void cast_core(const Caster& c, const ShapePair& pair, const Shape& obstacle, co
     way.blocks.push({normal, dot(normal, target.shift) - inwards * hit.fraction});
 }
 
+// What goes along with the mover, as a lorry does under its load, is nothing that it could pass through.
+bool goes_along(const Caster& c, int32_t index)
+{
+    const Movers& movers = c.world.movers;
+    const Mover& other = movers[index];
+    const MoverVelocity& v = movers.velocities[size_t(index)];
+    const Vec3 turn = other.is_awake() ? angular_velocity(other, movers.masses[size_t(index)], {.spin = v.turn})
+                                       : Vec3{};
+    const Vec3 arm = relative(c.mover.pose.position, other.pose.position);
+    const Vec3 way = c.translation - shift_of(movers, index) - cross(turn, arm);
+    return length(way) + length(c.rotation - turn) * c.mover.radius <= short_way * c.mover.inner_radius;
+}
+
 void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
 {
     const Body& body = c.world.bodies[index];
@@ -127,7 +142,7 @@ void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
 
 bool needs_continuous(const Mover& mover, const MoverVelocity& velocity)
 {
-    return mover.is_dynamic() && length_squared(velocity.shift) > 0.25f * mover.inner_radius * mover.inner_radius;
+    return mover.is_dynamic() && length(velocity.shift) > short_way * mover.inner_radius;
 }
 
 bool meets_on_way(const WorldData& world, int32_t index, const Pose& start, int32_t other)
@@ -155,11 +170,16 @@ FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start)
         return mover.is_fast || world.bodies[body].type != BodyType::dynamic_;
     };
     const auto visit = [&](int32_t other) {
-        if (other != index)
-            for_each_member_near(world.movers, other, box, [&](int32_t target) {
-                if (is_obstacle(target))
-                    for_each_member(world.movers, index, [&](int32_t body) { cast_bodies(caster, body, target, way); });
-            });
+        if (other == index || goes_along(caster, other))
+            return true;
+        const float reach = length(caster.translation - shift_of(world.movers, other)) + length(turn) * mover.radius;
+        for_each_member_near(world.movers, other, box, [&](int32_t target) {
+            if (!is_obstacle(target))
+                return;
+            const Aabb near = enlarge(body_box(world.bodies, world.movers, target), reach + default_contact_margin);
+            for_each_member_near(world.movers, index, near,
+                                 [&](int32_t body) { cast_bodies(caster, body, target, way); });
+        });
         return way.fraction > 0;
     };
     world.movers.static_tree.query(box, visit);

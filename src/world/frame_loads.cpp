@@ -157,6 +157,10 @@ void look_at(WorldData& world, int32_t index, const FrameLoad& load, const LoadT
     Collection& c = world.collections.pool[index];
     if (is_in_range(c.quiet, terms))
         return;
+    // As little as that needs nothing to follow it, whether there is room for more or not.
+    const bool has_changed = change_of(c, c.load, load) > limits.rest;
+    if (c.response.is_known() && !has_changed && is_at_rest(world, index))
+        return;
     if (c.response.is_known())
     {
         follow_load(world.bodies, limits, load, index, world.collections);
@@ -166,7 +170,7 @@ void look_at(WorldData& world, int32_t index, const FrameLoad& load, const LoadT
             return;
         }
     }
-    else if (change_of(c, c.load, load) > limits.rest)
+    else if (has_changed)
         reload(world, index, load, limits);
     // Also for those that the probe finds no forces for: looking at all at once may.
     if (seek_response(world, index, limits, budget))

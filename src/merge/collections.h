@@ -76,31 +76,33 @@ struct MergedBody
 {
     int32_t body = none;
     int32_t collection = none;
-    int32_t slot = none;       // in the collection's members
+    // ---- what the probe comes back to all the time ----
     int32_t weld_first = none; // list of its welds
     int32_t level = 0;         // contacts between it and the anchor; 0 is the root of a free collection
+    Vec3 rest{}, turn_rest{};  // acceleration that is left over: zero if the body stays where it is
+    Vec3 inv_inertia[2]{};     // xx yy zz, xy xz yz
     float inv_mass = 0;
     float radius = 0;
-    float ease = 1;               // its own limit of rest, as a multiple of the world's
-    float noise = 0;              // acceleration by forces that wander: see merge_limits.h
-    Vec3 inv_inertia[2]{};        // xx yy zz, xy xz yz
+    float ease = 1;     // its own limit of rest, as a multiple of the world's
+    float noise = 0;    // acceleration by forces that wander: see merge_limits.h
+    float borne = 0;    // what the welds and the outer forces carry through it, as an acceleration
+    uint8_t visits = 0; // in the present run of the probe
+    uint8_t tired = 0;  // runs in a row in which leaning on others did not bring it to rest
+    bool is_queued = false;
+    bool is_gathered = false; // is in Collections::gathered
+    bool is_jointed = false;  // to something outside: its outer forces are looked at in every step
+    bool is_glued = false;    // by glue that may break
+    bool is_new = false;      // came because it rests: the first probe takes it at its word
+    bool is_reached = false;  // by the blow that is being followed
+    // ---- what it comes from ----
+    int32_t slot = none;          // in the collection's members
     Vec3 load{}, turn_load{};     // gravity and the motion of the frame, as accelerations
     Vec3 outer{}, turn_outer{};   // force and torque of everything outside the collection, as the probe takes them
     Vec3 seen{}, turn_seen{};     // as they have been in the last steps
     Vec3 now{}, turn_now{};       // in this step
     Vec3 spring{}, turn_spring{}; // of springs whose ends do not move: a force and torque that stay
-    float borne = 0;              // what the welds and the outer forces carry through it, as an acceleration
     Vec3 trim{}, turn_trim{};     // what the forces of the last solve missed when it was seen to rest: taken as it is
-    Vec3 rest{}, turn_rest{};     // acceleration that is left over: zero if the body stays where it is
-    uint8_t visits = 0;           // in the present run of the probe
-    uint8_t tired = 0;            // runs in a row in which leaning on others did not bring it to rest
-    bool is_queued = false;
-    bool is_gathered = false;     // is in Collections::gathered
-    bool is_jointed = false;      // to something outside: its outer forces are looked at in every step
-    bool is_glued = false;        // by glue that may break
-    bool is_new = false;          // came because it rests: the first probe takes it at its word
-    bool is_reached = false;      // by the blow that is being followed
-    Vec3 thrown{}, turn_thrown{}; // velocity that this leaves it with
+    Vec3 thrown{}, turn_thrown{}; // velocity that the blow that is being followed leaves it with
     uint8_t struck = 0;           // steps in a row in which it was
     uint8_t young = 0;            // steps in which those that touch it still get used to what it has become part of
 };

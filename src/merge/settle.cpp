@@ -14,10 +14,17 @@ constexpr int spread_rounds = 6;   // over the welds that carry a body, all at o
 constexpr int support_rounds = 10; // one after the other
 constexpr float precision = 0.05f; // of rest, for a body that is being solved
 
+// Diagonal first, then xy, xz, yz.
+Vec3 symmetric_multiply(const Vec3 (&matrix)[2], Vec3 t)
+{
+    const Vec3 d = matrix[0], o = matrix[1];
+    return {d.x * t.x + o.x * t.y + o.y * t.z, o.x * t.x + d.y * t.y + o.z * t.z, o.y * t.x + o.z * t.y + d.z * t.z};
+}
+
 void push(MergedBody& m, Vec3 arm, Vec3 force)
 {
     m.rest += force * m.inv_mass;
-    m.turn_rest += turn_by(m, cross(arm, force));
+    m.turn_rest += symmetric_multiply(m.inv_inertia, cross(arm, force));
 }
 
 Vec3 acceleration_at(const MergedBody& m, Vec3 arm) { return m.rest + cross(m.turn_rest, arm); }
@@ -41,44 +48,81 @@ void push_both(Collections& c, const Weld& w, const Weld::Point& p, Vec3 force)
         push(c.bodies[w.a], p.arm_a, -force);
 }
 
-// `with_a`, `with_b`: which sides give way; the other side is taken to be at rest, but feels the force all the same.
+// A side of a weld while its points are solved: what is read and changed at each of them, out of memory. The carrier is a
+// side that nothing moves.
+struct Side
+{
+    Vec3 rest{}, turn_rest{};
+    Vec3 inv_inertia[2]{};
+    float inv_mass = 0;
+    float counts = 0; // 1: it gives way. Else it is taken to be at rest, but feels the force all the same
+
+    Side(const Collections& c, int32_t merged, bool gives_way) : counts(gives_way ? 1.0f : 0.0f)
+    {
+        if (merged == none)
+            return;
+        const MergedBody& m = c.bodies[merged];
+        rest = m.rest, turn_rest = m.turn_rest, inv_mass = m.inv_mass;
+        inv_inertia[0] = m.inv_inertia[0], inv_inertia[1] = m.inv_inertia[1];
+    }
+    Vec3 acceleration_at(Vec3 arm) const { return (rest + cross(turn_rest, arm)) * counts; }
+    void push(Vec3 arm, Vec3 force)
+    {
+        rest += force * inv_mass;
+        turn_rest += symmetric_multiply(inv_inertia, cross(arm, force));
+    }
+    void store(int32_t merged, Collections& c) const
+    {
+        if (merged != none)
+            c.bodies[merged].rest = rest, c.bodies[merged].turn_rest = turn_rest;
+    }
+};
+
+// `with_a`, `with_b`: which sides give way.
 void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
 {
-    const Vec3 t2 = second_tangent(w);
+    const Vec3 normal = w.normal, t1 = w.tangent, t2 = second_tangent(w);
     const bool holds = w.friction < 0;
+    const float least = holds || w.is_rod ? -infinity : 0.0f;
+    Side a(c, w.a, with_a), b(c, w.b, with_b);
+    const auto give = [&](const Weld::Point& p, int k) { return p.k_a[k] * a.counts + p.k_b[k] * b.counts; };
+    const auto slip_at = [&](const Weld::Point& p) { return b.acceleration_at(p.arm_b) - a.acceleration_at(p.arm_a); };
+    const auto push = [&](const Weld::Point& p, Vec3 force) {
+        b.push(p.arm_b, force);
+        a.push(p.arm_a, -force);
+    };
     for (int i = 0; i < w.count; ++i)
     {
         Weld::Point& p = w.points[i];
-        const float k = (with_a ? p.k_a[0] : 0.0f) + (with_b ? p.k_b[0] : 0.0f);
+        const float k = give(p, 0);
         if (!(k > 0))
             continue;
         const float before = p.force[0];
-        p.force[0] -= dot(w.normal, relative_acceleration(c, w, p, with_a, with_b)) / k;
-        if (!holds && !w.is_rod)
-            p.force[0] = std::max(p.force[0], 0.0f);
-        push_both(c, w, p, w.normal * (p.force[0] - before));
+        p.force[0] = std::max(before - dot(normal, slip_at(p)) / k, least);
+        push(p, normal * (p.force[0] - before));
     }
     for (int i = 0; i < w.count; ++i)
     {
         Weld::Point& p = w.points[i];
-        const float k1 = (with_a ? p.k_a[1] : 0.0f) + (with_b ? p.k_b[1] : 0.0f);
-        const float k2 = (with_a ? p.k_a[2] : 0.0f) + (with_b ? p.k_b[2] : 0.0f);
+        const float k1 = give(p, 1), k2 = give(p, 2);
         if (!(k1 > 0) || !(k2 > 0))
             continue;
-        const Vec3 slip = relative_acceleration(c, w, p, with_a, with_b);
-        float f1 = p.force[1] - dot(w.tangent, slip) / k1;
+        const Vec3 slip = slip_at(p);
+        float f1 = p.force[1] - dot(t1, slip) / k1;
         float f2 = p.force[2] - dot(t2, slip) / k2;
-        const float size = std::sqrt(f1 * f1 + f2 * f2);
-        const float most = holds ? infinity : w.friction * p.force[0];
-        if (size > most)
+        const float squared = f1 * f1 + f2 * f2, most = holds ? infinity : w.friction * p.force[0];
+        if (squared > most * most)
         {
-            f1 *= most / size;
-            f2 *= most / size;
+            const float share = most / std::sqrt(squared);
+            f1 *= share;
+            f2 *= share;
         }
-        push_both(c, w, p, w.tangent * (f1 - p.force[1]) + t2 * (f2 - p.force[2]));
+        push(p, t1 * (f1 - p.force[1]) + t2 * (f2 - p.force[2]));
         p.force[1] = f1;
         p.force[2] = f2;
     }
+    a.store(w.a, c);
+    b.store(w.b, c);
 }
 
 int level_of(const Collections& c, int32_t merged) { return merged == none ? -1 : c.bodies[merged].level; }
@@ -224,11 +268,7 @@ void spread_round(Collections& c, int32_t index)
 
 } // namespace
 
-Vec3 turn_by(const MergedBody& m, Vec3 t)
-{
-    const Vec3 d = m.inv_inertia[0], o = m.inv_inertia[1];
-    return {d.x * t.x + o.x * t.y + o.y * t.z, o.x * t.x + d.y * t.y + o.z * t.z, o.y * t.x + o.z * t.y + d.z * t.z};
-}
+Vec3 turn_by(const MergedBody& m, Vec3 torque) { return symmetric_multiply(m.inv_inertia, torque); }
 
 void sum_forces(const Collections& c, MergedBody& m)
 {

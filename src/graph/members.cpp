@@ -72,7 +72,7 @@ void measure_members(Mover& mover, const Movers& movers)
     mover.is_round = mover.can_roll = false;
 }
 
-float search_slack(const Mover& mover) { return mover.has_members() ? 0.1f : 0.0f; }
+float search_slack(const Mover& mover) { return mover.has_members() ? 0.05f : 0.0f; }
 
 bool wants_search(const Mover& mover, const Movers& movers)
 {

@@ -33,7 +33,10 @@ SceneDescription build_ferry(const ParameterValues& values)
 // ---- the wagon ----
 
 // Stands, speeds up, cruises, brakes hard, stands, and once more more gently.
-constexpr Leg drive[] = {{1.5, 0}, {3, 2}, {2.5, 0}, {1.2, -5}, {3, 0}, {2, 3}, {2, 0}, {2, -3}, {2.8, 0}};
+constexpr Leg stops_twice[] = {{1.5, 0}, {3, 2}, {2.5, 0}, {1.2, -5}, {3, 0}, {2, 3}, {2, 0}, {2, -3}, {2.8, 0}};
+
+// As in the paper: it keeps moving, and is slowed down once, by as much as the wagon then rolls towards the bookcase.
+constexpr Leg keeps_moving[] = {{1.5, 0}, {3, 2}, {2.5, 0}, {0.5, -4}, {12.5, 0}};
 
 constexpr double bed_top = truck_bed_top;
 constexpr float board = 0.02f;                                            // half thickness
@@ -144,7 +147,8 @@ SceneDescription build_wagon(const ParameterValues& values)
     Random random(uint64_t(values.count("seed")));
     SceneDescription scene;
     add(scene, make_static({30, -1, 0}, Box{{150, 1, 60}}), "ground");
-    add_truck(scene, drive);
+    const bool stops = values.count("stops") > 0;
+    add_truck(scene, stops ? std::span<const Leg>(stops_twice) : std::span<const Leg>(keeps_moving));
     // The bookcase leans on the wall behind the cab, the wagon stands at the tail.
     const double bookcase = 4.4 - double(case_depth);
     add_bookcase(scene, bookcase);
@@ -210,6 +214,7 @@ SceneDescription build_magnet_crane(const ParameterValues& values)
 const CatalogueParameter ferry_parameters[] = {{"stacks", 200, 1, 100000, true, "stacks; the deck grows with them"},
                                                {"height", 10, 1, 40, true, "boxes in a stack"}};
 const CatalogueParameter wagon_parameters[] = {{"toys", 48, 0, 60, true, "toys in the wagon"},
+                                               {"stops", 1, 0, 1, true, "0: the truck keeps moving, as in the paper"},
                                                {"seed", 1, 0, 1e9, true, "of books and toys"}};
 const CatalogueParameter crane_parameters[] = {{"layers", 3, 1, 3, true, "layers of boxes under the magnet"}};
 

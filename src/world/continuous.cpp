@@ -100,6 +100,15 @@ bool goes_along(const Caster& c, int32_t index)
     return length(way) + length(c.rotation - turn) * c.mover.radius <= short_way * c.mover.inner_radius;
 }
 
+// Around the shape on its whole way, in the target's frame.
+Aabb swept_box(const Shape& shape, const Sweep& sweep)
+{
+    const Aabb box = transform(shape.bounds, sweep.start * shape.pose);
+    const Vec3 from_center = max(abs(box.lower - sweep.start.position), abs(box.upper - sweep.start.position));
+    const Aabb end{box.lower + sweep.translation, box.upper + sweep.translation};
+    return enlarge(merge(box, end), length(sweep.rotation) * length(from_center) + target_distance);
+}
+
 void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
 {
     const Body& body = c.world.bodies[index];
@@ -118,12 +127,17 @@ void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
     const int32_t touching = c.touching_edge(index, other);
     const auto shapes = c.world.bodies.shapes_of(body), obstacles = c.world.bodies.shapes_of(target);
     for (size_t i = 0; i < shapes.size(); ++i)
+    {
+        const Shape& shape = shapes[i];
+        if (!is_convex(shape.kind))
+            continue;
+        sweep.local = shape.pose;
+        const Aabb box = swept_box(shape, sweep);
         for (size_t k = 0; k < obstacles.size(); ++k)
         {
-            const Shape &shape = shapes[i], &obstacle = obstacles[k];
-            if (!is_convex(shape.kind))
+            const Shape& obstacle = obstacles[k];
+            if (!overlaps(box, transform(obstacle.bounds, obstacle.pose)))
                 continue;
-            sweep.local = shape.pose;
             if (touching != none)
             {
                 const Edge& edge = c.world.graph.edges[touching];
@@ -136,6 +150,7 @@ void cast_bodies(const Caster& c, int32_t index, int32_t other, FreeWay& way)
             way.fraction = hit.fraction;
             way.carry = at.shift;
         }
+    }
 }
 
 } // namespace

@@ -58,16 +58,17 @@ Relative relative_motion(const WorldData& world, const Edge& edge)
     return {b.motion.linear + cross(b.motion.angular, between) - a.motion.linear, b.motion.angular - a.motion.angular};
 }
 
-// The fastest corner of a box that moves with one of the movers.
+// The fastest corner of a box that moves with one of the movers: what its middle does, and its edges on either side add.
 float corner_speed(const Relative& r, const Aabb& box, const Transform& frame)
 {
+    const Vec3 middle = r.linear + cross(r.angular, apply(frame, center(box))), half = half_extents(box);
+    const Mat3 axes = to_matrix(frame.rotation);
+    const Vec3 x = cross(r.angular, axes.x * half.x), y = cross(r.angular, axes.y * half.y),
+               z = cross(r.angular, axes.z * half.z);
     float fastest = 0;
-    for (int i = 0; i < 8; ++i)
-    {
-        const Vec3 corner{i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
-                          i & 4 ? box.upper.z : box.lower.z};
-        fastest = std::max(fastest, length_squared(r.linear + cross(r.angular, apply(frame, corner))));
-    }
+    for (const Vec3 along_x : {middle - x, middle + x})
+        for (const Vec3 along_y : {along_x - y, along_x + y})
+            fastest = std::max({fastest, length_squared(along_y - z), length_squared(along_y + z)});
     return std::sqrt(fastest);
 }
 

@@ -37,6 +37,24 @@ void set_free(WorldData& world, int32_t body, const RigidMotion& motion)
     update_edge_movers(body, world.bodies, world.graph);
 }
 
+// Somebody who sleeps beside a body that rested in a frame is pushed by it, now that it is free.
+void wake_beside(WorldData& world, int32_t body)
+{
+    const auto wake = [&](int32_t other) {
+        if (const Mover& mover = mover_of(world, other); mover.is_dynamic() && !mover.is_awake())
+            wake_mover(world, world.bodies[other].mover);
+    };
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        const Edge& edge = world.graph.edges[e];
+        if (edge.has(edge_is_touching) && !edge.has(edge_is_trigger))
+            wake(other_body(edge, body));
+    });
+    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
+        const Joint& joint = world.joints[j];
+        wake(joint.body_a == body ? joint.body_b : joint.body_a);
+    });
+}
+
 // A part without anchor leaves its mover: as a free body, or as a collection.
 void free_part(WorldData& world, std::span<const int32_t> bodies)
 {
@@ -64,6 +82,8 @@ void free_part(WorldData& world, std::span<const int32_t> bodies)
         world.movers.awake.add(mover, m.awake_slot);
     report_change(world, bodies, was_awake);
     refresh_bodies(world, bodies);
+    for (int32_t body : bodies)
+        wake_beside(world, body);
     if (bodies.size() > 1)
     {
         const int32_t index = world.collections.collection_of(bodies[0]);

@@ -140,6 +140,14 @@ inline std::string broken_invariant(World& world)
     std::map<int32_t, size_t> riders; // bodies by mover
     for (BodyId id : ids)
         ++riders[d.bodies[int32_t(id.index)].mover];
+    for (const auto& [index, count] : riders)
+    {
+        const Mover& mover = d.movers[index];
+        const MoverVelocity& v = d.movers.velocities[size_t(index)];
+        const bool may_move = !mover.is_dynamic() || mover.is_awake() || d.bodies[mover.body].has(body_is_passive);
+        if (!may_move && (v.linear != Vec3{} || v.spin != Vec3{}))
+            out << "the mover of body " << mover.body << " sleeps and has a velocity; ";
+    }
     const auto parts = mi::components(d, ids);
     std::set<int32_t> merged, used;
     for (const auto& [root, c] : parts)

@@ -253,4 +253,36 @@ TEST(MergingRelease, ASleepingCollectionCanBeTakenApart)
     EXPECT_FALSE(w->is_awake(tray));
 }
 
+// It sleeps beside a body that rests on the ground for good, until that one is hit and pushes it.
+TEST(MergingRelease, WhoSleepsBesideABodyThatIsHitIsPushed)
+{
+    for (const SolverKind solver : {SolverKind::substep, SolverKind::pgs})
+    {
+        double went[2];
+        for (const bool merging : {false, true})
+        {
+            WorldDef def = settings(merging);
+            def.sleeping = true;
+            def.solver = solver;
+            TestWorld w(def);
+            w.add({.type = BodyType::static_, .shapes = {{.geometry = HalfSpace{}}}});
+            const BodyId hit = w.add_box({0, 0.25, 0}, {0.25f, 0.25f, 0.25f});
+            const BodyId beside = w.add({.position = {0.5, 0.25, 0},
+                                         .shapes = {{.geometry = Box{{0.25f, 0.25f, 0.25f}}}},
+                                         .mass = 1,
+                                         .can_merge = false});
+            w.run_seconds(4);
+            EXPECT_EQ(w->is_merged(hit), merging);
+            ASSERT_FALSE(w->is_awake(beside));
+            w->apply_impulse(hit, {3 * w->mass(hit), 0, 0});
+            w.run_seconds(0.1);
+            EXPECT_TRUE(w->is_awake(beside));
+            w.run_seconds(2);
+            went[merging] = w.position(beside).x - 0.5;
+        }
+        EXPECT_GT(went[false], 0.05);
+        EXPECT_NEAR(went[true], went[false], 0.1 * went[false]);
+    }
+}
+
 } // namespace moraine::test

@@ -70,6 +70,18 @@ TEST(Mpi, GivesTheSameBitsAsThreadsBitForBit)
     EXPECT_EQ(hash_in(threads.output), hash_in(ranks.output));
 }
 
+// A pot falls on a table, and dishes that other ranks have are thrown.
+TEST(Mpi, AHitIsFeltInOtherRanksBitForBit)
+{
+    if (!can_run_mpi())
+        GTEST_SKIP() << "no MPI here";
+    const std::string run = test::command_path() + " run dinner --steps 60 --json ";
+    const Ended threads = shell(run + "--workers 3"), ranks = shell(mpirun + "-n 3 " + run + "--distributed");
+    EXPECT_EQ(ranks.status, 0);
+    EXPECT_EQ(hash_in(threads.output), hash_in(ranks.output));
+    EXPECT_NE(hash_in(threads.output), hash_in(shell(run + "--workers 3 --response off").output));
+}
+
 TEST(Mpi, BadInputIsOneSentenceAndACleanEnd)
 {
     if (!can_run_mpi())

@@ -378,10 +378,10 @@ int run_distributed(const RunOptions& options)
 {
     if (options.distributed && !distribute::has_mpi())
         return fail(exit_bad_input, "this build has no MPI; install libopenmpi-dev and build again, or use --workers");
+    stop_on_signals(); // first of all: a rank that is killed while it reads the scene takes the others with it
     const Result<Job> job = make_job(options);
     if (!job && !options.distributed)
         return fail(exit_bad_input, job.error().message);
-    stop_on_signals();
     if (!options.distributed)
         return run_here(*job);
     return distribute::run_on_mpi([&](distribute::Transport& transport) {

@@ -16,7 +16,7 @@ namespace moraine::distribute
 namespace
 {
 
-constexpr uint64_t magic = 0x32706b63617261ull; // "arackp2"
+constexpr uint64_t magic = 0x33706b63617261ull; // "arackp3"
 
 struct Header
 {

@@ -15,12 +15,14 @@ struct Checkpoint
     double time = 0;
     Bytes server{};
     std::vector<Bytes> workers{};   // to go on with as many, bit for bit
-    std::vector<BodyCopy> bodies{}; // to go on with others
+    std::vector<BodyCopy> bodies{}; // to go on with others, and the next two
+    std::vector<RingingBody> ringing{};
+    Shakes shakes{}; // still to be felt
 
     template <class A>
     void archive(A& a)
     {
-        a(fingerprint), a(step), a(time), a(server), a(workers), a(bodies);
+        a(fingerprint), a(step), a(time), a(server), a(workers), a(bodies), a(ringing), a(shakes);
     }
 };
 

@@ -121,25 +121,30 @@ float Worker::take_blended()
 // All that goes to one worker is one message. The lists are sorted by body, so both ends agree on the order.
 void Worker::exchange_copies(const Command& command, Transport& transport)
 {
-    std::vector<std::vector<BodyCopy>> outgoing(static_cast<size_t>(workers_));
+    std::vector<Handover> outgoing(static_cast<size_t>(workers_));
     for (const Transfer& t : command.sends)
-        outgoing[size_t(t.worker)].push_back(copy_of(t.body));
+        outgoing[size_t(t.worker)].bodies.push_back(copy_of(t.body));
     for (int w = 0; w < workers_; ++w)
-        if (!outgoing[size_t(w)].empty())
-            transport.send(w, pack(outgoing[size_t(w)]));
+        if (Handover& handover = outgoing[size_t(w)]; !handover.bodies.empty())
+        {
+            handover.ringing = ringing_of(handover.bodies);
+            transport.send(w, pack(handover));
+        }
     for (int32_t body : command.deactivates)
         deactivate(body);
     WorkerMask sources = 0;
     for (const Transfer& t : command.activates)
         sources |= mask_of(t.worker);
-    std::vector<BodyCopy> incoming;
+    Handover incoming;
     for_each_worker(sources, [&](int w) {
-        const auto copies = unpack<std::vector<BodyCopy>>(transport.receive(w));
-        incoming.insert(incoming.end(), copies.begin(), copies.end());
+        const auto from = unpack<Handover>(transport.receive(w));
+        incoming.bodies.insert(incoming.bodies.end(), from.bodies.begin(), from.bodies.end());
+        incoming.ringing.insert(incoming.ringing.end(), from.ringing.begin(), from.ringing.end());
     });
-    std::sort(incoming.begin(), incoming.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
-    for (const BodyCopy& copy : incoming)
+    std::ranges::sort(incoming.bodies, {}, &BodyCopy::body);
+    for (const BodyCopy& copy : incoming.bodies)
         activate(copy);
+    set_ringing(incoming.ringing);
 }
 
 } // namespace moraine::distribute

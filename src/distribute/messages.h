@@ -5,6 +5,7 @@
 #include "distribute/balance.h"
 #include "distribute/transport.h"
 #include "geometry/aabb.h"
+#include "respond/responses.h"
 #include "world/body_state.h"
 
 namespace moraine::distribute
@@ -17,6 +18,42 @@ struct BodyCopy
     float quiet_time = 0;
     int32_t body = -1;
     uint32_t is_asleep = 0;
+};
+
+// How a body still vibrates.
+struct RingingBody
+{
+    int32_t body = -1;
+    FilterState filter{};
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(body), a(filter);
+    }
+};
+
+// At the end of a message, where there is often none: then it takes no room.
+template <class A, class T>
+void archive_rest(A& a, bool is_there, T& rest)
+{
+    if constexpr (A::is_reader)
+        is_there = a.left() > 0;
+    if (is_there)
+        a(rest);
+}
+
+// From a worker to one that gets bodies.
+struct Handover
+{
+    std::vector<BodyCopy> bodies{};
+    std::vector<RingingBody> ringing{}; // of these
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(bodies), archive_rest(a, !ringing.empty(), ringing);
+    }
 };
 
 // A body near another worker.
@@ -74,6 +111,29 @@ struct ShownContact
     float separation = 0;
     float impulse = 0;
     int32_t a = -1, b = -1;
+};
+
+// What was hit in a step and is to be felt by all that have it, in the next one. Bodies have their numbers in the scene.
+struct Shakes
+{
+    // For later kicks of a body that rings.
+    struct LeftEnergy
+    {
+        double energy = 0; // J
+        int32_t body = -1;
+        uint32_t padding = 0;
+    };
+    std::vector<Impact> impacts{};
+    std::vector<LeftEnergy> left{};
+    WorkerMask sharers = 0; // from the main server: these have some of the bodies in common, and share energies
+
+    bool is_empty() const { return impacts.empty() && left.empty(); }
+
+    template <class A>
+    void archive(A& a)
+    {
+        a(impacts), a(left), a(sharers);
+    }
 };
 
 // What one contact that a worker speaks for does to a body, smoothed over the last steps.
@@ -145,11 +205,13 @@ struct Report
     std::vector<int32_t> half{};        // of what it owns, where it was asked to divide that
     std::vector<Gap> gaps{};            // to the workers with which it looked for these
     std::vector<BoundaryBody> bodies{}; // all that it has: only for central detection
+    Shakes shakes{};                    // impacts that it speaks for, and what it has left of energies
 
     template <class A>
     void archive(A& a)
     {
         a(step), a(asks_to_stop), a(asleep), a(began), a(ended), a(met), a(half), a(gaps), a(bodies);
+        archive_rest(a, !shakes.is_empty(), shakes);
     }
 };
 
@@ -168,12 +230,14 @@ struct Command
     std::vector<MaskChange> holds{}; // the workers that hold their copy
     std::vector<int32_t> weighted{}; // bodies whose weights are new
     std::vector<float> weights{};    // theirs, one for each worker that has the body
+    Shakes shakes{};                 // of all workers, on bodies that it has
 
     template <class A>
     void archive(A& a)
     {
         a(saves), a(stops), a(divides), a(meets), a(horizons), a(sends), a(activates), a(deactivates), a(masks),
             a(holds), a(weighted), a(weights);
+        archive_rest(a, !shakes.is_empty(), shakes);
     }
 };
 

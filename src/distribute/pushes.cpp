@@ -31,6 +31,14 @@ int Worker::speaker_of(int32_t body, int32_t other) const
     return owner >= 0 && (both & mask_of(owner)) != 0 ? owner : first_of(both);
 }
 
+// The same in all workers that have the two.
+int Worker::contact_speaker(int32_t a, int32_t b) const
+{
+    if (masks_[size_t(a)] == 0 || masks_[size_t(b)] == 0) // fixed bodies are in every worker
+        return masks_[size_t(a)] == 0 ? speaker_of(b, b) : speaker_of(a, a);
+    return global_[size_t(a)] < global_[size_t(b)] ? speaker_of(b, a) : speaker_of(a, b);
+}
+
 // Contacts on both sides of a border answer to each other with a step in between. Where loads can shift between several of
 // them, as under a slab on many bricks, the answers would grow from step to step: each is damped by what it was. `next` is
 // where the last step's forces are looked at: they are in the order of edges, and edges are asked for in that order.

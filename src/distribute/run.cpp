@@ -61,12 +61,13 @@ struct Beginning
     uint64_t step = 0; // where a checkpoint was left
     double time = 0;
     Bytes worker{};                 // of a checkpoint of as many workers
-    std::vector<BodyCopy> bodies{}; // of one of another number
+    std::vector<BodyCopy> bodies{}; // of one of another number, and the next
+    std::vector<RingingBody> ringing{};
 
     template <class A>
     void archive(A& a)
     {
-        a(problem), a(masks), a(owners), a(step), a(time), a(worker), a(bodies);
+        a(problem), a(masks), a(owners), a(step), a(time), a(worker), a(bodies), a(ringing);
     }
 };
 
@@ -82,6 +83,8 @@ Status begin_server(const RunSettings& settings, uint64_t own, int workers, Serv
     if (int(resumed->workers.size()) == workers)
         return server.restore(resumed->server);
     beginning.bodies = resumed->bodies;
+    beginning.ringing = resumed->ringing;
+    server.remember(resumed->shakes);
     return server.begin(beginning.bodies);
 }
 
@@ -143,11 +146,12 @@ struct Gathered
     std::vector<BodyCopy> bodies{};
     double energy = 0;
     std::vector<ShownContact> contacts{};
+    std::vector<RingingBody> ringing{};
 
     template <class A>
     void archive(A& a)
     {
-        a(bodies), a(energy), a(contacts);
+        a(bodies), a(energy), a(contacts), a(ringing);
     }
 };
 
@@ -155,6 +159,7 @@ struct Gathered
 Gathered gather(const Worker& worker, Transport& transport, std::vector<ShownContact> contacts = {})
 {
     Gathered own{worker.owned(), worker.energy(), std::move(contacts)};
+    own.ringing = worker.ringing_of(own.bodies);
     if (transport.rank() != 0)
     {
         transport.send(0, pack(own));
@@ -166,6 +171,7 @@ Gathered gather(const Worker& worker, Transport& transport, std::vector<ShownCon
         own.bodies.insert(own.bodies.end(), other.bodies.begin(), other.bodies.end());
         own.energy += other.energy;
         own.contacts.insert(own.contacts.end(), other.contacts.begin(), other.contacts.end());
+        own.ringing.insert(own.ringing.end(), other.ringing.begin(), other.ringing.end());
     }
     std::sort(own.bodies.begin(), own.bodies.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
     return own;
@@ -200,7 +206,7 @@ Command exchange(Report report, Server* server, Transport& transport, float dt,
 Status save(const SharedScene& shared, const RunSettings& settings, const Worker& worker, const Server* server,
             Transport& transport)
 {
-    const std::vector<BodyCopy> bodies = gather(worker, transport).bodies;
+    Gathered all = gather(worker, transport);
     if (!server)
     {
         transport.send(0, worker.save());
@@ -212,7 +218,9 @@ Status save(const SharedScene& shared, const RunSettings& settings, const Worker
                           worker.world().time(),
                           server->save(),
                           {worker.save()},
-                          bodies};
+                          std::move(all.bodies),
+                          std::move(all.ringing),
+                          server->shakes()};
     for (int rank = 1; rank < transport.size(); ++rank)
         checkpoint.workers.push_back(transport.receive(rank));
     const Status saved = save_checkpoint(checkpoint, settings.checkpoint_path);
@@ -249,51 +257,11 @@ Status build(const Beginning& beginning, Worker& worker)
     if (const Status built = worker.build(beginning.masks, beginning.owners); !built)
         return built;
     if (!beginning.bodies.empty())
-        worker.place(beginning.bodies, beginning.step, beginning.time);
-    return Ok{};
-}
-
-Status check_thresholds(const SceneDescription& scene, int workers)
-{
-    const DistributeDef& def = scene.distribute;
-    if (def.first_workers < 0 || def.first_workers > workers)
-        return Error{"scene " + scene.name + ": first_workers is " + std::to_string(def.first_workers) + " of " +
-                     std::to_string(workers) + " workers: give at most as many"};
-    // With half the load each, two must not become one again.
-    if (def.grow_above > 0 && def.shrink_below > 0.5f * def.grow_above)
-        return Error{"scene " + scene.name +
-                     ": shrink_below must be at most half of grow_above, else workers begin and end in turns"};
-    const bool has_any = def.first_workers > 0 || def.grow_above > 0 || def.shrink_below > 0;
-    if (has_any && def.balance != Balance::steady)
-        return Error{"scene " + scene.name +
-                     ": first_workers, grow_above and shrink_below need --balance steady, where bodies have owners"};
+        worker.place(beginning.bodies, beginning.ringing, beginning.step, beginning.time);
     return Ok{};
 }
 
 } // namespace
-
-Status check_distributable(const SceneDescription& scene, int workers)
-{
-    if (workers < 1 || workers > max_workers)
-        return Error{"workers: give 1 to " + std::to_string(max_workers)};
-    constexpr int deepest = 1000000; // all bodies of any scene, and far from what an int holds
-    for (int depth : {scene.distribute.growth_depth, scene.distribute.search_depth})
-        if (depth < 0 || depth > deepest)
-            return Error{"scene " + scene.name + ": growth_depth and search_depth must be 0 to " +
-                         std::to_string(deepest)};
-    if (const Status fine = check_thresholds(scene, workers); !fine)
-        return fine;
-    for (const SceneEvent& event : scene.events)
-        if (std::holds_alternative<MergeAction>(event.action) || std::holds_alternative<UnmergeAction>(event.action))
-            return Error{"scene " + scene.name +
-                         ": its events merge bodies by hand, which workers cannot do; run it without workers"};
-    for (const SceneEvent& event : scene.events)
-        if (std::holds_alternative<SpawnAction>(event.action) || std::holds_alternative<DestroyAction>(event.action) ||
-            std::holds_alternative<FactoryAction>(event.action))
-            return Error{"scene " + scene.name +
-                         ": its events make or remove bodies, which workers cannot do; run it without workers"};
-    return Ok{};
-}
 
 Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSettings& settings, Transport& transport)
 {
@@ -335,7 +303,7 @@ Result<std::optional<RunResult>> run_rank(const SharedScene& shared, const RunSe
     double waited = transport.waited_seconds();
     while (!command.stops)
     {
-        worker.step(scene.dt);
+        worker.step(scene.dt, transport);
         ++step;
         // Before bodies move on to other workers: who speaks for a contact follows from who has the bodies.
         std::vector<ShownContact> contacts = settings.shows_contacts ? worker.contacts() : std::vector<ShownContact>();

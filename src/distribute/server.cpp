@@ -260,6 +260,7 @@ std::vector<Command> Server::decide(std::vector<Report>& reports, float dt)
         plan_meetings(reports, dt, commands);
     }
 
+    tell_shakes(reports, commands);
     last_.overlap = sets_.overlap_count();
     last_.server_ms = 1000 * (thread_seconds() - start);
     float slowest = 0;

@@ -32,6 +32,8 @@ public:
 
     // The first partition with its overlap: by where bodies are in the scene, or where they are now.
     Status begin(std::span<const BodyCopy> bodies = {});
+    void remember(Shakes shakes) { shakes_ = std::move(shakes); } // of a checkpoint: still to be felt
+    const Shakes& shakes() const { return shakes_; }              // that were told with the last commands
     std::span<const WorkerMask> masks() const { return masks_; }
     int known_owner(int32_t body) const; // -1: nobody has all its neighbours for sure
 
@@ -60,6 +62,7 @@ private:
     std::vector<WorkerSets::Change> tell_changes(std::vector<Command>& commands);
     void tell_owners(std::vector<Command>& commands);
     void update_weights(std::vector<Command>& commands);
+    void tell_shakes(const std::vector<Report>& reports, std::vector<Command>& commands);
     void see_gaps(const std::vector<Report>& reports, float dt);
     void see_gap(int worker, const Gap& gap);
     void look_again(std::span<const WorkerSets::Change> changes);
@@ -108,6 +111,7 @@ private:
     uint64_t step_ = 0;
     uint64_t changed_workers_ = 0; // the step in which one began or ended last
     int divided_ = -1;             // the worker that was asked for half of what it owns, for one that begins
+    Shakes shakes_{};
     ServerStep last_{};
 };
 

@@ -1,7 +1,5 @@
 #include "distribute/worker.h"
 
-#include "scene/response.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -54,7 +52,7 @@ Status Worker::create(int32_t body, const BodyDef& def)
     const Result<BodyId> id = world_.try_create_body(wanted);
     if (!id)
         return Error{"scene " + shared_.scene().name + ": body " + std::to_string(body) + ": " + id.error().message};
-    if (const Status status = give_response(shared_.scene().bodies[size_t(body)], world_, *id); !status)
+    if (const Status status = give_response(body, *id); !status)
         return Error{"scene " + shared_.scene().name + ": body " + std::to_string(body) +
                      ": response: " + status.error().message};
     local_[size_t(body)] = *id;
@@ -205,6 +203,7 @@ void Worker::apply(const Command& command, Transport& transport)
         set_held(change.body, change.workers);
     if (carries)
         exchange_pushes(pushes, transport);
+    feel(command.shakes);
     last_.apply_ms = float(1000 * (transport.seconds() - start));
     last_.joint_error_max = joint_error();
 }
@@ -218,12 +217,12 @@ float Worker::joint_error() const
     return most;
 }
 
-void Worker::step(float dt)
+void Worker::step(float dt, Transport& transport)
 {
-    const double start = thread_seconds();
+    const double start = transport.seconds();
     play_events(dt);
-    const StepReport r = world_.step(dt);
-    last_.solve_ms = float(1000 * (thread_seconds() - start));
+    const StepReport r = step_world(dt, transport);
+    last_.solve_ms = float(1000 * (transport.seconds() - start));
     last_.bodies = r.bodies_dynamic;
     last_.overlap = int32_t(overlap_.size());
     last_.contacts = r.contacts_solved;
@@ -257,6 +256,7 @@ Report Worker::report(float dt, Transport& transport)
 {
     Report report;
     const double start = transport.seconds();
+    report.shakes = take_shakes();
     if (workers_ > 1)
     {
         last_.speed_max = restless_.update(world_.data(), dt);
@@ -325,13 +325,7 @@ std::vector<ShownContact> Worker::contacts() const
         const int32_t a = global_[c.body_a.index], b = global_[c.body_b.index];
         if (a < 0 || b < 0)
             continue;
-        const auto first = int32_t(a < b ? c.body_a.index : c.body_b.index);
-        const auto second = int32_t(a < b ? c.body_b.index : c.body_a.index);
-        const bool is_first_fixed = masks_[size_t(first)] == 0, is_second_fixed = masks_[size_t(second)] == 0;
-        const int speaker = is_first_fixed    ? speaker_of(second, second)
-                            : is_second_fixed ? speaker_of(first, first)
-                                              : speaker_of(second, first);
-        if (speaker == index_)
+        if (contact_speaker(index_of(c.body_a), index_of(c.body_b)) == index_)
             shown.push_back({c.point, c.normal, c.separation, c.impulse, a, b});
     }
     return shown;
@@ -355,7 +349,7 @@ double Worker::energy() const
     return sum;
 }
 
-void Worker::place(std::span<const BodyCopy> copies, uint64_t step, double time)
+void Worker::place(std::span<const BodyCopy> copies, std::span<const RingingBody> ringing, uint64_t step, double time)
 {
     for (const BodyCopy& copy : copies)
     {
@@ -365,6 +359,7 @@ void Worker::place(std::span<const BodyCopy> copies, uint64_t step, double time)
         set_body_state(world_.data(), local, copy.state);
         set_quiet_time(world_.data(), local, copy.quiet_time);
     }
+    set_ringing(ringing);
     world_.data().step_count = step;
     world_.data().time = played_until_ = time;
 }
@@ -377,7 +372,8 @@ Bytes Worker::save() const
     Bytes snapshot = world_.snapshot();
     a(snapshot), a(self.local_), a(self.global_), a(self.masks_), a(self.owners_), a(self.is_held_), a(self.weights_),
         a(self.counting_), a(self.joints_), a(self.overlap_);
-    a(self.played_until_), a(self.meets_), a(self.sights_), a(self.restless_), a(self.divides_), a(self.carried_);
+    a(self.played_until_), a(self.meets_), a(self.sights_), a(self.restless_), a(self.divides_), a(self.carried_),
+        a(self.sharers_);
     return bytes;
 }
 
@@ -386,7 +382,7 @@ Status Worker::restore(const Bytes& bytes)
     ReadArchive a(bytes);
     Bytes snapshot;
     a(snapshot), a(local_), a(global_), a(masks_), a(owners_), a(is_held_), a(weights_), a(counting_), a(joints_),
-        a(overlap_), a(played_until_), a(meets_), a(sights_), a(restless_), a(divides_), a(carried_);
+        a(overlap_), a(played_until_), a(meets_), a(sights_), a(restless_), a(divides_), a(carried_), a(sharers_);
     seen_.assign(global_.size(), 0);
     if (!a.is_good() || local_.size() != shared_.scene().bodies.size() ||
         joints_.size() != shared_.scene().joints.size())

@@ -6,7 +6,10 @@
 #include "distribute/restless.h"
 #include "distribute/touch.h"
 #include "scene/description.h"
+#include "scene/response.h"
 #include "world/body_forces.h"
+
+#include <map>
 
 namespace moraine::distribute
 {
@@ -34,15 +37,16 @@ public:
     Status build(std::span<const WorkerMask> masks, std::span<const int> owners);
 
     // As a checkpoint of another number of workers left them.
-    void place(std::span<const BodyCopy> copies, uint64_t step, double time);
+    void place(std::span<const BodyCopy> copies, std::span<const RingingBody> ringing, uint64_t step, double time);
 
     void apply(const Command& command, Transport& transport);
-    void step(float dt);
+    void step(float dt, Transport& transport);
     void blend_copies(Transport& transport); // after the step, once the main server has told weights
     Report report(float dt, Transport& transport);
 
     std::vector<BodyCopy> owned() const; // of the bodies that no lower worker has, and of fixed ones: only worker 0's
     double energy() const;               // of the same
+    std::vector<RingingBody> ringing_of(std::span<const BodyCopy> copies) const;
     // After a step: those that this worker speaks for. All workers together tell each of them once.
     std::vector<ShownContact> contacts() const;
     const World& world() const { return world_; }
@@ -67,12 +71,20 @@ private:
     float take_blended();
     void exchange_copies(const Command& command, Transport& transport);
     int speaker_of(int32_t body, int32_t other) const;
+    int contact_speaker(int32_t a, int32_t b) const;
     void collect_pushes(const Command& command, std::vector<std::vector<Push>>& pushes);
     BodyForce smooth(const CarriedForce& now, size_t& next);
     WorkerMask listeners_of(int32_t global, const Command& command) const;
     void find_listeners(const Command& command);
     void tell(int32_t body, WorkerMask lacking, const BodyForce& force);
     void exchange_pushes(const std::vector<std::vector<Push>>& pushes, Transport& transport);
+    class Sharing;
+    Status give_response(int32_t body, BodyId id);
+    StepReport step_world(float dt, Transport& transport);
+    Shakes take_shakes();
+    void feel(const Shakes& shakes);
+    float weight_of(size_t body) const;
+    void set_ringing(std::span<const RingingBody> ringing);
     void play_events(float dt);
     void play(const SceneAction& action);
     void note_touches(const std::vector<ContactEvent>& events, std::vector<ContactPair>& pairs) const;
@@ -108,8 +120,10 @@ private:
     WorkerMask meets_ = ~WorkerMask(0); // with these contacts are looked for
     std::vector<Sight> sights_;         // by worker: how far it is looked
     Restless restless_;
-    uint32_t divides_ = 0; // the next report says half of what it owns
-    float ahead_ = 0;      // metres: as far as anything here may come in a step
+    std::map<int32_t, ResponseDef> responses_; // by body of the scene, of those that were here
+    uint32_t divides_ = 0;                     // the next report says half of what it owns
+    WorkerMask sharers_ = 0;                   // who shares energies for kicks in the next step
+    float ahead_ = 0;                          // metres: as far as anything here may come in a step
     double played_until_ = 0;
     WorkerStep last_{};
     std::vector<CarriedForce> carried_;      // in the last step, in the order of edges

@@ -140,7 +140,7 @@ bool lower_kicks(KickSolve& solve, int round)
     ArenaScope scope(solve.input.arena);
     std::span<double> work = solve.input.arena.allocate_zeroed<double>(kicks.energy.size());
     for (const ContactKick& kick : kicks.all)
-        work[size_t(kick.source)] += kick.work;
+        work[size_t(kick.source)] += kick.work * double(kick.share);
     bool is_lower = false;
     for (size_t i = 0; i < kicks.all.size(); ++i)
     {

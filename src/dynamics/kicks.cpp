@@ -39,14 +39,15 @@ KickRow make_kick_row(const ContactGraph& graph, const Movers& movers, const Con
     return row;
 }
 
-std::span<KickRow> make_rows(const ContactGraph& graph, const Movers& movers, Arena& arena, const Kicks& kicks)
+std::span<KickRow> make_rows(const ContactGraph& graph, const Movers& movers, Arena& arena,
+                             std::span<ContactKick> kicks)
 {
-    std::span<KickRow> rows = arena.allocate<KickRow>(kicks.all.size());
+    std::span<KickRow> rows = arena.allocate<KickRow>(kicks.size());
     for (size_t i = 0; i < rows.size(); ++i)
     {
-        rows[i] = make_kick_row(graph, movers, kicks.all[i]);
-        kicks.all[i].impulse = 0;
-        kicks.all[i].work = 0;
+        rows[i] = make_kick_row(graph, movers, kicks[i]);
+        kicks[i].impulse = 0;
+        kicks[i].work = 0;
     }
     return rows;
 }
@@ -70,25 +71,26 @@ float push_to(const ContactRow& row, float target, float lower, float upper, dou
         return 0;
     const float speed = speed_along(row, movers);
     float impulse = std::clamp(row.mass * (target - speed), lower, upper);
-    if (energy && impulse > 0)
-        impulse = affordable(impulse, speed, row.mass, *energy);
+    if (energy && impulse > 0 && kick.share > 0)
+        impulse = affordable(impulse, speed, row.mass, *energy / double(kick.share));
     if (impulse == 0)
         return 0;
     push_along(row, impulse, movers);
     const double work = double(impulse) * 0.5 * (double(speed) + double(speed_along(row, movers)));
     kick.work += work;
     if (energy)
-        *energy -= work;
+        *energy -= work * double(kick.share);
     return impulse;
 }
 
-void sweep(std::span<KickRow> rows, bool is_bounded, Movers& movers, const Kicks& kicks)
+// Without energies there is no end of it.
+void sweep(std::span<KickRow> rows, Movers& movers, std::span<ContactKick> kicks, std::span<double> energies)
 {
     for (size_t i = 0; i < rows.size(); ++i)
     {
-        ContactKick& kick = kicks.all[i];
+        ContactKick& kick = kicks[i];
         KickRow& row = rows[i];
-        double* energy = is_bounded ? &kicks.energy[size_t(kick.source)] : nullptr;
+        double* energy = energies.empty() ? nullptr : &energies[size_t(kick.source)];
         kick.impulse += push_to(row.normal, kick.speed, -kick.impulse, std::numeric_limits<float>::infinity(), energy,
                                 movers, kick);
         // The surface takes what lies on it along, as far as friction under the kick holds.
@@ -100,20 +102,24 @@ void sweep(std::span<KickRow> rows, bool is_bounded, Movers& movers, const Kicks
 
 } // namespace
 
-void fit_kicks(const ContactGraph& graph, Movers& movers, Arena& arena, const Kicks& kicks)
+void measure_kicks(const ContactGraph& graph, Movers& movers, Arena& arena, std::span<ContactKick> kicks)
 {
     ArenaScope scope(arena);
     std::span<KickRow> rows = make_rows(graph, movers, arena, kicks);
     for (int i = 0; i < kick_sweeps; ++i)
-        sweep(rows, false, movers, kicks);
+        sweep(rows, movers, kicks, {});
     for (const KickRow& row : rows)
         for (int side = 0; side < 2; ++side)
             movers.velocities[size_t(row.normal.mover[side])] = row.before[side];
+}
 
+void fit_kicks(Arena& arena, const Kicks& kicks)
+{
+    ArenaScope scope(arena);
     // From rest, work grows with the square of the speeds.
     std::span<double> work = arena.allocate_zeroed<double>(kicks.energy.size());
     for (const ContactKick& kick : kicks.all)
-        work[size_t(kick.source)] += kick.work;
+        work[size_t(kick.source)] += kick.work * double(kick.share);
     for (ContactKick& kick : kicks.all)
     {
         const double energy = kicks.energy[size_t(kick.source)], wanted = work[size_t(kick.source)];
@@ -130,9 +136,9 @@ void fit_kicks(const ContactGraph& graph, Movers& movers, Arena& arena, const Ki
 void apply_kicks(const ContactGraph& graph, int sweeps, Movers& movers, Arena& arena, const Kicks& kicks)
 {
     ArenaScope scope(arena);
-    std::span<KickRow> rows = make_rows(graph, movers, arena, kicks);
+    std::span<KickRow> rows = make_rows(graph, movers, arena, kicks.all);
     for (int i = 0; i < sweeps; ++i)
-        sweep(rows, true, movers, kicks);
+        sweep(rows, movers, kicks.all, kicks.energy);
 }
 
 } // namespace moraine

@@ -24,6 +24,9 @@ struct ContactKick
     float impulse = 0;  // along the normal; what it is expected to take, and then what it took
     double work = 0;    // J
     float distance = 0; // from the nearest hit: along the surface where the answer depends on it, else straight
+    // Of a body that other worlds have copies of.
+    float share = 1;          // of the work that counts: as much as this copy does
+    bool is_passed_on = true; // else another world does that
 };
 
 struct Kicks
@@ -35,8 +38,10 @@ struct Kicks
 // How many sweeps over the kicked rows: one is eq. 18, in which each point takes what those before it have left.
 constexpr int kick_sweeps = 4;
 
-// Makes kicks smaller until their sources can pay for them, and notes what each takes. Velocities stay as they are.
-void fit_kicks(const ContactGraph& graph, Movers& movers, Arena& arena, const Kicks& kicks);
+// Notes what each would take if its source could pay for all. Velocities stay as they are.
+void measure_kicks(const ContactGraph& graph, Movers& movers, Arena& arena, std::span<ContactKick> kicks);
+// Makes kicks that were measured smaller until their sources can pay for them.
+void fit_kicks(Arena& arena, const Kicks& kicks);
 // Pushes the movers. Energy is taken from the sources, and where one is empty its kicks end.
 void apply_kicks(const ContactGraph& graph, int sweeps, Movers& movers, Arena& arena, const Kicks& kicks);
 

@@ -4,6 +4,7 @@
 #include "dynamics/impacts.h"
 #include "dynamics/kicks.h"
 #include "respond/filter.h"
+#include "respond/guests.h"
 #include "respond/model_surface.h"
 
 #include <algorithm>
@@ -15,10 +16,10 @@ namespace moraine
 struct Impact
 {
     int32_t body = -1;
-    int32_t other = -1;
-    Vec3 point{};   // in the body's frame
-    Vec3 normal{};  // out of the body, in its frame
-    Vec3 impulse{}; // on the body, against the normal; none at points of the hit that others have taken it from
+    int32_t other = -1; // negative: what hit is in another world
+    Vec3 point{};       // in the body's frame
+    Vec3 normal{};      // out of the body, in its frame
+    Vec3 impulse{};     // on the body, against the normal; none at points of the hit that others have taken it from
     float energy = 0;
     float mass = 0;              // of what hit, as far as this point has stopped it; 0: it came all at once
     float speed = 0;             // that it came in with
@@ -50,6 +51,30 @@ struct ResponseBody
     double energy = 0; // J of earlier impacts that is left while it rings
 };
 
+// What the kicks of one body that shakes would take.
+struct KickDemand
+{
+    double work = 0;      // J
+    double passed_on = 0; // N s, on bodies that pass kicks on
+    int32_t body = -1;    // that shakes
+    int32_t passing = 0;  // kicks on bodies that pass them on
+    int32_t worlds = 1;   // in which it shakes
+    uint32_t padding = 0;
+};
+
+// Where other worlds have some of the bodies, too: a body that shakes has its energy once for all of them.
+class KickSharing
+{
+public:
+    virtual ~KickSharing() = default;
+    // Tells other worlds who rides here, and puts those in the place whom this one lacks.
+    virtual void exchange(std::vector<Guest>& guests) = 0;
+    // Says how much each kick counts, and who passes it on.
+    virtual void weigh(std::span<ContactKick> kicks) = 0;
+    // Puts what the kicks of all worlds would take into the place of what those of this one would.
+    virtual void add_up(std::span<KickDemand> demands) = 0;
+};
+
 struct Responses
 {
     std::vector<ResponseBody> bodies; // sorted by body
@@ -62,6 +87,9 @@ struct Responses
     std::vector<double> energy;      // by place in `bodies`: left for the kicks of this step
     std::vector<double> reserved;    // and what is kept for those who feel the kicks
     std::vector<int32_t> active;     // places in `bodies`: hit, or still ringing
+    std::vector<KickDemand> demands; // by place in `active`
+    KickSharing* sharing = nullptr;  // none: there is no other world
+    std::vector<Guest> guests;       // from there
 
     bool is_empty() const { return bodies.empty(); }
     // Those of one body, which lie one after the other once they are sorted.

@@ -19,7 +19,7 @@ struct Rider
     ContactRow row{};               // along the normal; without mass, the rider is a point by itself
     float mass = 0;                 // of such a point; 0: it never moves
     std::span<const Vec3> shapes{}; // of the surface there, by mode
-    Vec3 normal{};                  // of the surface, in its frame
+    Vec3 position{}, normal{};      // of the surface there, in its frame
     float gap = 0;                  // from the surface at rest
     float load = 0;                 // N: what presses it on the surface at rest
 

@@ -5,6 +5,7 @@
 // after its solve, too.)
 #include "world/activity.h"
 #include "world/collections.h"
+#include "world/kick_energy.h"
 #include "world/response.h"
 #include "world/shaking.h"
 #include "world/step.h"
@@ -17,8 +18,6 @@ namespace moraine
 
 namespace
 {
-
-constexpr double plenty = 1e30; // J
 
 // Who sleeps wakes and who is merged leaves, where the kick is worth it; other kicks at such contacts are dropped.
 void free_kicked(WorldData& world)
@@ -37,40 +36,6 @@ void free_kicked(WorldData& world)
         wake_body(world, edge.body_b);
     }
     std::erase_if(r.kicks, [&](const ContactKick& k) { return !is_solved(k); });
-}
-
-int32_t receiver_of(const WorldData& world, const ContactKick& kick)
-{
-    const Edge& edge = world.graph.edges[world.graph.manifolds[kick.manifold].edge];
-    return other_body(edge, world.responses.bodies[size_t(kick.source)].body);
-}
-
-// What the impacts have lost may be spent; half of it is kept for bodies that pass the kick on.
-void share_energy(WorldData& world, StepReport& report)
-{
-    Responses& r = world.responses;
-    const bool is_bounded = world.settings.response.energy_bound;
-    r.energy.assign(r.bodies.size(), 0);
-    r.reserved.assign(r.bodies.size(), 0);
-    for (int32_t place : r.active)
-    {
-        ResponseBody& body = r.bodies[size_t(place)];
-        double energy = std::exchange(body.energy, 0.0);
-        for (const Impact& impact : r.impacts_of(body.body))
-            energy += double(impact.energy);
-        report.response_energy += energy;
-        r.energy[size_t(place)] = is_bounded ? energy : plenty;
-    }
-    for (const ContactKick& kick : r.kicks)
-    {
-        double& kept = r.reserved[size_t(kick.source)];
-        if (is_bounded && kept == 0 && r.find(receiver_of(world, kick)) >= 0)
-        {
-            double& left = r.energy[size_t(kick.source)];
-            left *= 0.5;
-            kept = left;
-        }
-    }
 }
 
 void find_active(Responses& r)
@@ -98,25 +63,22 @@ void respond(WorldData& world, Step& s)
     Responses& r = world.responses;
     r.kicks.clear();
     r.active.clear();
-    if (r.is_empty() || !world.settings.response.is_on || !has_work(world))
-    {
-        r.impacts.clear();
-        return;
-    }
-    find_active(r);
+    r.guests.clear();
+    if (!r.is_empty() && world.settings.response.is_on && has_work(world))
+        find_active(r);
+    // Other worlds wait for an answer, whether there is something to say or not.
+    if (r.sharing && world.settings.response.kick == ResponseKick::thrown)
+        share_riders(world, s.dt);
     for (int32_t place : r.active)
         shake(world, place, s.dt);
     free_kicked(world);
-    share_energy(world, s.report);
+    if (!r.active.empty() || r.sharing)
+        pay_kicks(world, s.report);
     s.report.impacts = int(std::ranges::count_if(r.impacts, [](const Impact& i) { return i.impulse != Vec3{}; }));
     s.report.kicks = int(r.kicks.size());
     r.impacts.clear();
-    if (r.kicks.empty())
-        return;
-    const Kicks kicks{r.kicks, r.energy};
-    fit_kicks(world.graph, world.movers, world.arena, kicks);
-    if (world.settings.response.injection == ResponseInjection::impulse)
-        apply_kicks(world.graph, 1, world.movers, world.arena, kicks);
+    if (!r.kicks.empty() && world.settings.response.injection == ResponseInjection::impulse)
+        apply_kicks(world.graph, 1, world.movers, world.arena, {r.kicks, r.energy});
 }
 
 ImpactWatch* watch_of(WorldData& world)

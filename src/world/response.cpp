@@ -2,6 +2,7 @@
 #include "world/response.h"
 
 #include "world/activity.h"
+#include "world/kick_energy.h"
 #include "world/step.h"
 
 #include <moraine/world.h>
@@ -92,16 +93,15 @@ void pass_on(WorldData& world, std::span<const ContactKick> kicks)
     Responses& r = world.responses;
     const Manifold& m = world.graph.manifolds[kicks[0].manifold];
     const int32_t source = kicks[0].source;
-    const int32_t receiver = other_body(world.graph.edges[m.edge], r.bodies[size_t(source)].body);
-    if (r.find(receiver) < 0)
+    const int32_t receiver = receiver_of(world, kicks[0]);
+    if (!kicks[0].is_passed_on || r.find(receiver) < 0)
         return;
     float impulse = 0;
     double all = 0;
     for (const ContactKick& kick : kicks)
         impulse += kick.impulse;
     for (const ContactKick& kick : r.kicks)
-        if (kick.source == source && r.find(other_body(world.graph.edges[world.graph.manifolds[kick.manifold].edge],
-                                                       r.bodies[size_t(source)].body)) >= 0)
+        if (kick.source == source && kick.is_passed_on && r.find(receiver_of(world, kick)) >= 0)
             all += double(kick.impulse);
     if (impulse <= world.settings.response.threshold || !(all > 0))
         return;
@@ -116,9 +116,10 @@ void settle_energy(WorldData& world, StepReport& report)
                             world.settings.response.injection == ResponseInjection::impulse;
     for (const ContactKick& kick : r.kicks)
     {
-        report.response_work += kick.work;
+        const double work = kick.work * double(kick.share);
+        report.response_work += work;
         if (!is_counted)
-            r.energy[size_t(kick.source)] -= std::max(0.0, kick.work); // sweeps alone lose some, too
+            r.energy[size_t(kick.source)] -= std::max(0.0, work); // sweeps alone lose some, too
     }
     if (!world.settings.response.energy_bound)
         return;

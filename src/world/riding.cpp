@@ -21,8 +21,10 @@ std::span<const Vec3> shapes_of(const Shaking& s, const SurfacePoint& at, Arena&
 // What hit moves as the rigid body that it is, if it is free to: shares of an impulse among points are any of many.
 ContactRow row_of_hitter(const WorldData& world, const Shaking& s, const Impact& impact, Vec3 normal)
 {
+    if (impact.other < 0 || !(impact.mass > 0))
+        return ContactRow{};
     const int32_t here = world.bodies[s.source.body].mover, other = world.bodies[impact.other].mover;
-    if (!(impact.mass > 0) || here == other || !world.movers[other].is_dynamic() || world.movers[other].awake_slot < 0)
+    if (here == other || !world.movers[other].is_dynamic() || world.movers[other].awake_slot < 0)
         return ContactRow{};
     const Vec3 point = apply_inverse(world.movers[here].pose, apply(s.frame, impact.point));
     ContactRow row = make_contact_row(world.movers, here, other, point, normal);
@@ -62,6 +64,7 @@ Rider make_rider(const WorldData& world, const Shaking& s, const ShakenPoint& po
     Rider rider{.group = point.manifold,
                 .mass = world.bodies.infos[size_t(other)].mass / float(m.count),
                 .shapes = shapes_of(s, seat.at, arena),
+                .position = seat.position,
                 .normal = point.normal,
                 .gap = seat.gap,
                 .load = seat.load};
@@ -165,7 +168,148 @@ size_t add_riders(const WorldData& world, const Shaking& s, std::span<const Shak
     return count;
 }
 
+struct Riders
+{
+    std::span<Rider> all{};
+    std::span<size_t> places{}; // of the points among them
+};
+
+Riders make_riders(const WorldData& world, const Shaking& s, Arena& arena)
+{
+    Riders riders{arena.allocate<Rider>(2 * s.points.size()), arena.allocate<size_t>(s.points.size())};
+    size_t count = 0;
+    for (size_t first = 0, end = 0; first < s.points.size(); first = end)
+    {
+        while (end < s.points.size() && s.points[end].manifold == s.points[first].manifold)
+            ++end;
+        for (size_t i = first; i < end; ++i)
+            riders.places[i] = count + i - first;
+        count += add_riders(world, s, s.points.subspan(first, end - first), riders.all.subspan(count), arena);
+    }
+    riders.all = riders.all.first(count);
+    return riders;
+}
+
+// ---- guests ----
+
+Guest make_guest(const WorldData& world, const Shaking& s, int32_t body, const ContactRow& row, int side)
+{
+    const MoverVelocity& v = world.movers.velocities[size_t(world.bodies[body].mover)];
+    return {.source = s.source.body,
+            .body = body,
+            .side = side,
+            .row = row,
+            .linear = v.linear,
+            .spin = v.spin,
+            .inv_mass = v.inv_mass};
+}
+
+// Movers of guests, as long as this lives. They have velocities and nothing else, which is all that a ride asks for.
+class GuestMovers
+{
+public:
+    GuestMovers(const Shaking& s, WorldData& world)
+        : movers_(world.movers),
+          here_(world.bodies[s.source.body].mover),
+          own_(world.movers.velocities.size())
+    {}
+    ~GuestMovers() { movers_.velocities.resize(own_); }
+    GuestMovers(const GuestMovers&) = delete;
+    GuestMovers& operator=(const GuestMovers&) = delete;
+
+    ContactRow row_of(const Guest& guest)
+    {
+        ContactRow row = guest.row;
+        if (!(row.mass > 0))
+            return row;
+        const std::pair mover{guest.world, row.mover[guest.side]};
+        const auto known = std::ranges::find(known_, mover);
+        row.mover[guest.side] = int32_t(own_) + int32_t(known - known_.begin());
+        row.mover[1 - guest.side] = here_;
+        if (known != known_.end())
+            return row;
+        known_.push_back(mover);
+        movers_.velocities.push_back({.linear = guest.linear, .spin = guest.spin, .inv_mass = guest.inv_mass});
+        return row;
+    }
+
+private:
+    Movers& movers_;
+    int32_t here_;
+    size_t own_;
+    std::vector<std::pair<int32_t, int32_t>> known_; // world and mover there
+};
+
+std::span<const Guest> guests_of(const Responses& r, int32_t source)
+{
+    const auto [first, end] = std::ranges::equal_range(r.guests, source, {}, &Guest::source);
+    return {first, end};
+}
+
+// What hit from elsewhere has its row from there.
+void add_guests(const Shaking& s, std::span<const Guest> guests, GuestMovers& movers, std::span<Hitter> hitters)
+{
+    for (size_t i = 0; i < hitters.size(); ++i)
+    {
+        const Impact& impact = s.impacts[i];
+        const auto guest = std::ranges::find_if(
+            guests, [&](const Guest& g) { return g.is_hitter && g.body == impact.other && g.point == impact.point; });
+        if (guest != guests.end())
+            hitters[i].row = movers.row_of(*guest);
+    }
+}
+
+std::span<Rider> add_guests(const Shaking& s, std::span<const Guest> guests, GuestMovers& movers, std::span<Rider> own,
+                            Arena& arena)
+{
+    std::span<Rider> riders = arena.allocate<Rider>(own.size() + guests.size());
+    std::ranges::copy(own, riders.begin());
+    size_t count = own.size();
+    const Guest* last = nullptr;
+    int32_t group = 0; // negative: no manifold of this world
+    for (const Guest& guest : guests)
+    {
+        if (guest.is_hitter)
+            continue;
+        group -= !last || last->world != guest.world || last->group != guest.group;
+        last = &guest;
+        riders[count++] = {.group = group,
+                           .row = movers.row_of(guest),
+                           .mass = guest.mass,
+                           .shapes = shapes_of(s, closest_point(*s.source.surface, guest.point), arena),
+                           .position = guest.point,
+                           .normal = guest.normal,
+                           .gap = guest.gap,
+                           .load = guest.load};
+    }
+    return riders.first(count);
+}
+
 } // namespace
+
+void list_guests(const WorldData& world, const Shaking& s, Arena& arena, std::vector<Guest>& out)
+{
+    for (const Impact& impact : s.impacts)
+    {
+        if (impact.other < 0)
+            continue;
+        const ContactRow row = row_of_hitter(world, s, impact, rotate(s.frame.rotation, impact.normal));
+        Guest guest = make_guest(world, s, impact.other, row, 1);
+        guest.is_hitter = 1;
+        guest.point = impact.point;
+        out.push_back(guest);
+    }
+    for (const Rider& rider : make_riders(world, s, arena).all)
+    {
+        const Edge& edge = world.graph.edges[world.graph.manifolds[rider.group].edge];
+        Guest guest = make_guest(world, s, other_body(edge, s.source.body), rider.row, edge.body_a == s.source.body);
+        guest.group = rider.group;
+        guest.point = rider.position;
+        guest.normal = rider.normal;
+        guest.mass = rider.mass, guest.gap = rider.gap, guest.load = rider.load;
+        out.push_back(guest);
+    }
+}
 
 void shake_by_riding(WorldData& world, const Shaking& s)
 {
@@ -173,23 +317,20 @@ void shake_by_riding(WorldData& world, const Shaking& s)
     std::span<Hitter> hitters = arena.allocate<Hitter>(s.impacts.size());
     for (size_t i = 0; i < hitters.size(); ++i)
         hitters[i] = make_hitter(world, s, i, arena);
-    std::span<Rider> riders = arena.allocate<Rider>(2 * s.points.size());
-    std::span<size_t> rider_of = arena.allocate<size_t>(s.points.size());
-    size_t count = 0;
-    for (size_t first = 0, end = 0; first < s.points.size(); first = end)
+    const Riders own = make_riders(world, s, arena);
+    std::span<Rider> riders = own.all;
+    GuestMovers guest_movers(s, world);
+    if (const std::span<const Guest> guests = guests_of(world.responses, s.source.body); !guests.empty())
     {
-        while (end < s.points.size() && s.points[end].manifold == s.points[first].manifold)
-            ++end;
-        for (size_t i = first; i < end; ++i)
-            rider_of[i] = count + i - first;
-        count += add_riders(world, s, s.points.subspan(first, end - first), riders.subspan(count), arena);
+        add_guests(s, guests, guest_movers, hitters);
+        riders = add_guests(s, guests, guest_movers, own.all, arena);
     }
     s.source.is_ringing = false;
-    ride(s.model, s.dt, riders.first(count), hitters, world.movers, arena);
+    ride(s.model, s.dt, riders, hitters, world.movers, arena);
     for (size_t i = 0; i < s.points.size(); ++i)
     {
-        s.points[i].speed = riders[rider_of[i]].speed;
-        s.points[i].aside = riders[rider_of[i]].aside;
+        s.points[i].speed = riders[own.places[i]].speed;
+        s.points[i].aside = riders[own.places[i]].aside;
     }
 }
 

@@ -9,4 +9,7 @@ namespace moraine
 // Finds how fast each point of `s` is thrown.
 void shake_by_riding(WorldData& world, const Shaking& s);
 
+// Who rides on it and what has hit it, for other worlds.
+void list_guests(const WorldData& world, const Shaking& s, Arena& arena, std::vector<Guest>& out);
+
 } // namespace moraine

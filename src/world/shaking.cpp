@@ -160,11 +160,9 @@ void kick(WorldData& world, const Shaking& s, const ShakenPoint& point)
     world.responses.kicks.push_back(kick);
 }
 
-} // namespace
-
-void shake(WorldData& world, int32_t place, float dt)
+// In the scope of the caller's arena.
+Shaking look_at(WorldData& world, int32_t place, float dt)
 {
-    ArenaScope scope(world.arena);
     ResponseBody& body = world.responses.bodies[size_t(place)];
     const std::span<const Impact> impacts = world.responses.impacts_of(body.body);
     Shaking s{.source = body,
@@ -175,6 +173,29 @@ void shake(WorldData& world, int32_t place, float dt)
               .frame = frame_of(world, body.body),
               .dt = dt};
     find_points(world, s);
+    return s;
+}
+
+} // namespace
+
+void share_riders(WorldData& world, float dt)
+{
+    Responses& r = world.responses;
+    r.guests.clear();
+    for (int32_t place : r.active)
+    {
+        ArenaScope scope(world.arena);
+        if (r.bodies[size_t(place)].blend < 1)
+            list_guests(world, look_at(world, place, dt), world.arena, r.guests);
+    }
+    r.sharing->exchange(r.guests);
+}
+
+void shake(WorldData& world, int32_t place, float dt)
+{
+    ArenaScope scope(world.arena);
+    const Shaking s = look_at(world, place, dt);
+    const ResponseBody& body = s.source;
     const bool is_thrown = world.settings.response.kick == ResponseKick::thrown;
     if (body.blend < 1 && is_thrown)
         shake_by_riding(world, s);

@@ -19,6 +19,9 @@ struct Shaking
     float dt = 0;
 };
 
+// Says who rides on bodies that shake elsewhere, too, and hears who rides on them there.
+void share_riders(WorldData& world, float dt);
+
 // Adds kicks for the contacts of the body at `place` in world.responses.bodies.
 void shake(WorldData& world, int32_t place, float dt);
 

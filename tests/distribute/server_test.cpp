@@ -85,7 +85,7 @@ size_t largest_world(const SharedScene& shared, int workers)
     {
         Worker worker(shared, shared.scene().world, w, workers);
         EXPECT_TRUE(bool(worker.build(server.masks(), owners)));
-        worker.step(shared.scene().dt);
+        run_in_threads(1, [&](Transport& transport) { worker.step(shared.scene().dt, transport); });
         size_t bytes = 0;
         for (const MemoryPart& part : memory_parts(worker.world().data()))
             bytes += part.use.used;

@@ -226,8 +226,14 @@ Reach reach_of(const Bodies& bodies, const Movers& movers, const Edge& edge)
     const Aabb a = body_box(bodies, movers, edge.body_a), b = body_box(bodies, movers, edge.body_b);
     if (overlaps(enlarge(a, default_contact_margin), b))
         return Reach::near;
+    // Further than the search finds them, or what goes here comes back with the next one: that takes the fat box of a body
+    // by itself, which is long where it is fast.
     const float slack = search_slack(movers[edge.mover_a]) + search_slack(movers[edge.mover_b]);
-    return overlaps(enlarge(a, 2 * (slack + 0.1f)), b) ? Reach::apart : Reach::gone;
+    const auto wide = [&](int32_t mover, const Aabb& box) {
+        return movers[mover].has_members() ? box : movers.fat(movers[mover]);
+    };
+    return overlaps(enlarge(wide(edge.mover_a, a), 2 * (slack + 0.1f)), wide(edge.mover_b, b)) ? Reach::apart
+                                                                                                : Reach::gone;
 }
 
 // Of the smaller one; surfaces have no inside.

@@ -111,7 +111,6 @@ void fill_empty_lane(int lane, Inputs& in, PgsBatch& batch)
     const PairOfMovers tagged = fill_no_manifold(lane, LocalManifold::capacity, in.pair);
     batch.a[lane] = tagged.a;
     batch.b[lane] = tagged.b;
-    batch.manifold[lane] = -1;
     put(in.tangent, lane, Vec3{1, 0, 0});
     batch.friction[lane] = in.restitution[lane] = 0;
     fill_points(lane, Manifold{}, {}, batch);
@@ -130,11 +129,14 @@ void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph
     Inputs in;
     batch.point_count = 0;
     batch.lanes_in_turn = 0;
+    const bool is_alone = manifolds.size() == 1; // then nobody looks at the other lanes
     for (int lane = 0; lane < lane_count; ++lane)
     {
         if (lane >= int(manifolds.size()))
         {
-            fill_empty_lane(lane, in, batch);
+            batch.manifold[lane] = -1;
+            if (!is_alone)
+                fill_empty_lane(lane, in, batch);
             continue;
         }
         const Manifold& m = graph.manifolds[manifolds[size_t(lane)]];
@@ -144,7 +146,7 @@ void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph
         const PointFriction& friction = graph.point_friction[size_t(batch.manifold[lane])];
         fill_lane(lane, m, friction, {bodies[edge.body_a].mover, bodies[edge.body_b].mover}, movers, in, batch);
     }
-    MORAINE_EACH_LANE(0, (prepare<F>(in, parameters, movers.velocities.data(), batch, lane)))
+    MORAINE_EACH_LANE(is_alone ? 1 : 0, (prepare<F>(in, parameters, movers.velocities.data(), batch, lane)))
 }
 
 void store_pgs_impulses(const PgsBatch& batch, ContactGraph& graph)

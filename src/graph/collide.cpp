@@ -233,7 +233,7 @@ Reach reach_of(const Bodies& bodies, const Movers& movers, const Edge& edge)
         return movers[mover].has_members() ? box : movers.fat(movers[mover]);
     };
     return overlaps(enlarge(wide(edge.mover_a, a), 2 * (slack + 0.1f)), wide(edge.mover_b, b)) ? Reach::apart
-                                                                                                : Reach::gone;
+                                                                                               : Reach::gone;
 }
 
 // Of the smaller one; surfaces have no inside.

@@ -20,8 +20,7 @@ struct ProbeLimits
 {
     float rest = 0;       // accelerations below this are rest, m/s²
     float share = 0;      // of what a body carries: solvers miss more under a high load
-    int visits = 0;       // to one body in one run of the queue
-    int leans = 0;        // further visits to one that is not carried
+    int leans = 0;        // visits in one run to a body that is not carried
     bool in_order = true; // breadth first from the disturbance; else once over the members, by index
 };
 

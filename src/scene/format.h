@@ -119,7 +119,6 @@ void describe(V& v, MergeDef& m)
     v("rest", m.rest, Range::positive);
     v("unmerge_steps", m.unmerge_steps, Range::whole_positive);
     v("unmerge_speed", m.unmerge_speed, Range::not_negative);
-    v("visits", m.visits, Range::whole_positive);
     v("leans", m.leans, Range::whole_positive);
     v("checks_motion", m.checks_motion);
     v("checks_slip", m.checks_slip);

@@ -19,7 +19,7 @@ ProbeLimits probe_limits(const WorldData& world)
 {
     const MergeDef& def = world.settings.merge;
     const float gravity = std::max(length(world.settings.gravity), 1.0f);
-    return {def.rest * gravity, def.rest, def.visits, def.leans, def.in_order};
+    return {def.rest * gravity, def.rest, def.leans, def.in_order};
 }
 
 void remove_welds(WorldData& world, int32_t index)

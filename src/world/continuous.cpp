@@ -170,7 +170,7 @@ bool meets_on_way(const WorldData& world, int32_t index, const Pose& start, int3
     return way.fraction < 1;
 }
 
-FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start)
+FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start, float fastest)
 {
     FreeWay way;
     const Mover& mover = world.movers[index];
@@ -178,8 +178,12 @@ FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start)
         return way;
     const Vec3 turn = rotation_vector(mover.pose.rotation * conjugate(start.rotation));
     const Caster caster{world, mover, start, relative(mover.pose.position, start.position), turn};
-    const Aabb box = enlarge(merge(mover_bounds(mover, mover.pose), mover_bounds(mover, start)),
-                             default_contact_margin);
+    // On its way as a target sees it that has come to where it is now: that may have met it from behind.
+    const auto way_seen_by = [&](Vec3 shift) {
+        const Pose from{start.position + DVec3(shift), start.rotation};
+        return enlarge(merge(mover_bounds(mover, mover.pose), mover_bounds(mover, from)), default_contact_margin);
+    };
+    const Aabb box = enlarge(way_seen_by({}), fastest);
     // What rides on a carrier is no more of an obstacle than it is alone: hit hard it gives way.
     const auto is_obstacle = [&](int32_t body) {
         return mover.is_fast || world.bodies[body].type != BodyType::dynamic_;
@@ -187,8 +191,9 @@ FreeWay find_free_way(const WorldData& world, int32_t index, const Pose& start)
     const auto visit = [&](int32_t other) {
         if (other == index || goes_along(caster, other))
             return true;
-        const float reach = length(caster.translation - shift_of(world.movers, other)) + length(turn) * mover.radius;
-        for_each_member_near(world.movers, other, box, [&](int32_t target) {
+        const Vec3 shift = shift_of(world.movers, other);
+        const float reach = length(caster.translation - shift) + length(turn) * mover.radius;
+        for_each_member_near(world.movers, other, way_seen_by(shift), [&](int32_t target) {
             if (!is_obstacle(target))
                 return;
             const Aabb near = enlarge(body_box(world.bodies, world.movers, target), reach + default_contact_margin);

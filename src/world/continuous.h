@@ -23,8 +23,8 @@ struct FreeWay
 };
 
 // From `start` to the mover's present pose. Against static and kinematic movers, and for those marked fast against all
-// others.
-FreeWay find_free_way(const WorldData& world, int32_t mover, const Pose& start);
+// others. `fastest`: metres that any of these has come in the step.
+FreeWay find_free_way(const WorldData& world, int32_t mover, const Pose& start, float fastest);
 
 // Would the mover have met the other one on its way from `start`? Not asked of those who touch already.
 bool meets_on_way(const WorldData& world, int32_t mover, const Pose& start, int32_t other);

@@ -7,6 +7,7 @@
 #include "world/freeze.h"
 #include "world/step.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace moraine
@@ -138,6 +139,23 @@ void hold_back_jointed(Advance& a, int32_t index, Vec3 back)
     });
 }
 
+struct FarthestShifts
+{
+    float of_carriers = 0, of_all = 0;
+};
+FarthestShifts farthest_shifts(const Movers& movers)
+{
+    FarthestShifts farthest;
+    for (int32_t index : movers.awake)
+    {
+        const float way = length(movers.velocities[size_t(index)].shift);
+        farthest.of_all = std::max(farthest.of_all, way);
+        if (!movers[index].is_dynamic())
+            farthest.of_carriers = std::max(farthest.of_carriers, way);
+    }
+    return farthest;
+}
+
 // Fast movers stop where they first meet something. All look at the poses before any is changed.
 void stop_fast_movers(Advance& a)
 {
@@ -147,6 +165,9 @@ void stop_fast_movers(Advance& a)
     for (size_t slot = 0; slot < a.marks.size(); ++slot)
         if (a.marks[slot] & mark_fast)
             fast[size_t(count++)] = int32_t(slot);
+    if (count == 0)
+        return;
+    const FarthestShifts farthest = farthest_shifts(world.movers);
     std::span<Pose> ends = world.arena.allocate<Pose>(size_t(count));
     world.tasks->parallel_for(count, 4, [&](int begin, int end, int) {
         for (int i = begin; i < end; ++i)
@@ -154,7 +175,8 @@ void stop_fast_movers(Advance& a)
             const int32_t slot = fast[size_t(i)];
             const int32_t index = world.movers.awake[slot];
             const Pose& start = a.start[size_t(slot)];
-            ends[size_t(i)] = pose_on(find_free_way(world, index, start), start, world.movers[index].pose);
+            const float fastest = world.movers[index].is_fast ? farthest.of_all : farthest.of_carriers;
+            ends[size_t(i)] = pose_on(find_free_way(world, index, start, fastest), start, world.movers[index].pose);
         }
     });
     std::span<Vec3> backs = world.arena.allocate<Vec3>(size_t(count));

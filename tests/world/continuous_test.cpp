@@ -179,3 +179,35 @@ TEST(Continuous, WhatIsInAWallMayLeaveItAndNotGoThrough)
             EXPECT_GE(w.position(plate).x, 0.029);
     }
 }
+
+// A room that flies at a hundred metres a second, with balls at rest in it and others that are shot at its walls.
+TEST(Continuous, WhatIsInAFlyingRoomStaysInIt)
+{
+    WorldDef def;
+    def.gravity = {};
+    TestWorld w(def);
+    const Vec3 speed{90, 0, 45};
+    std::vector<ShapeDef> walls;
+    for (const float side : {-1.0f, 1.0f})
+    {
+        walls.push_back({.geometry = Box{{half_thickness, 2, 2}}, .pose = {{2 * side, 0, 0}, {}}});
+        walls.push_back({.geometry = Box{{2, half_thickness, 2}}, .pose = {{0, 2 * side, 0}, {}}});
+        walls.push_back({.geometry = Box{{2, 2, half_thickness}}, .pose = {{0, 0, 2 * side}, {}}});
+    }
+    const BodyId room = w.add({.type = BodyType::kinematic, .linear_velocity = speed, .shapes = walls});
+    Random random(7);
+    std::vector<BodyId> balls;
+    for (int i = 0; i < 60; ++i)
+        balls.push_back(w.add({.position = DVec3(random.within({1.8f, 1.8f, 1.8f})),
+                               .linear_velocity = speed + (i % 2 ? random.direction() * 50.0f : Vec3{}),
+                               .shapes = {{.geometry = Sphere{0.04f}, .restitution = 1}},
+                               .filter = {.group = -1}}));
+    w.run_seconds(2);
+    for (size_t i = 0; i < balls.size(); ++i)
+    {
+        const Vec3 at = Vec3(w.position(balls[i]) - w.position(room));
+        EXPECT_LT(std::max({std::fabs(at.x), std::fabs(at.y), std::fabs(at.z)}), 2) << "ball " << i;
+        if (i % 2 == 0)
+            EXPECT_LT(length(w->linear_velocity(balls[i]) - speed), 1e-3f) << "ball " << i;
+    }
+}

@@ -79,7 +79,7 @@ bool wants_search(const Mover& mover, const Movers& movers)
     const Pose& from = movers.members[mover.members].searched;
     const float turn = length(rotation_vector(mover.pose.rotation * conjugate(from.rotation)));
     const float way = length(relative(mover.pose.position, from.position)) + turn * mover.radius;
-    return way > 0.5f * search_slack(mover);
+    return way > 0.9f * search_slack(mover);
 }
 
 } // namespace moraine

@@ -51,7 +51,7 @@ void for_each_member_near(const Movers& movers, int32_t index, const Aabb& box, 
 
 // How far a mover with members may move before pairs are sought again.
 float search_slack(const Mover& mover);
-// The mover has moved by more than half of that since.
+// The mover has moved by nearly that since.
 bool wants_search(const Mover& mover, const Movers& movers);
 
 } // namespace moraine

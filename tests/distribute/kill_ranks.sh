@@ -5,7 +5,7 @@ set -uo pipefail
 launcher=$1 moraine=$2 folder=$3 kills=$4
 checkpoint=$folder/run
 export MORAINE=$moraine
-steps=$((2000 + 5000 * kills))
+steps=$((2000 + 8000 * kills))
 
 "$launcher" -n 2 -c "$checkpoint" -- bowl --param count=60 --steps "$steps" --checkpoint-every 50 --json \
     >"$folder/out" 2>"$folder/err" &

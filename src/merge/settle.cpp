@@ -29,13 +29,12 @@ void push(MergedBody& m, Vec3 arm, Vec3 force)
 
 Vec3 acceleration_at(const MergedBody& m, Vec3 arm) { return m.rest + cross(m.turn_rest, arm); }
 
-Vec3 relative_acceleration(const Collections& c, const Weld& w, const Weld::Point& p, bool with_a = true,
-                           bool with_b = true)
+Vec3 relative_acceleration(const Collections& c, const Weld& w, const Weld::Point& p)
 {
     Vec3 v{};
-    if (w.b != none && with_b)
+    if (w.b != none)
         v += acceleration_at(c.bodies[w.b], p.arm_b);
-    if (w.a != none && with_a)
+    if (w.a != none)
         v -= acceleration_at(c.bodies[w.a], p.arm_a);
     return v;
 }

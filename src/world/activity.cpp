@@ -151,15 +151,7 @@ void wake_body(WorldData& world, int32_t body)
 
 void wake_neighbours(WorldData& world, int32_t body)
 {
-    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
-        const Edge& edge = world.graph.edges[e];
-        if (edge.has(edge_is_touching) && !edge.has(edge_is_trigger))
-            wake_body(world, other_body(world.graph.edges[e], body));
-    });
-    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
-        const Joint& joint = world.joints[j];
-        wake_body(world, joint.body_a == body ? joint.body_b : joint.body_a);
-    });
+    for_each_pushed(world, body, [&](int32_t other) { wake_body(world, other); });
 }
 
 void set_kinematic_awake(WorldData& world, int32_t index, bool is_awake)

@@ -17,6 +17,21 @@ void refresh_body(WorldData& world, int32_t body);            // all its edges a
 void set_solved(WorldData& world, const Edge& edge, bool on); // its manifolds in the solve or not
 void report_body_sleep(WorldData& world, int32_t body, bool is_awake);
 
+// visit(other body) for what the body touches or is jointed to. Triggers and mere observers push nothing.
+template <class Visit>
+void for_each_pushed(const WorldData& world, int32_t body, Visit&& visit)
+{
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        const Edge& edge = world.graph.edges[e];
+        if (edge.has(edge_is_touching) && !edge.has(edge_is_trigger))
+            visit(other_body(edge, body));
+    });
+    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
+        const Joint& joint = world.joints[j];
+        visit(joint.body_a == body ? joint.body_b : joint.body_a);
+    });
+}
+
 // A sleeping mover wakes with its group, at once. Static ones and moving kinematic ones are left alone.
 void wake_mover(WorldData& world, int32_t mover);
 void wake_body(WorldData& world, int32_t body);

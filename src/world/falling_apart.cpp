@@ -40,18 +40,9 @@ void set_free(WorldData& world, int32_t body, const RigidMotion& motion)
 // Somebody who sleeps beside a body that rested in a frame is pushed by it, now that it is free.
 void wake_beside(WorldData& world, int32_t body)
 {
-    const auto wake = [&](int32_t other) {
+    for_each_pushed(world, body, [&](int32_t other) {
         if (const Mover& mover = mover_of(world, other); mover.is_dynamic() && !mover.is_awake())
-            wake_mover(world, world.bodies[other].mover);
-    };
-    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
-        const Edge& edge = world.graph.edges[e];
-        if (edge.has(edge_is_touching) && !edge.has(edge_is_trigger))
-            wake(other_body(edge, body));
-    });
-    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
-        const Joint& joint = world.joints[j];
-        wake(joint.body_a == body ? joint.body_b : joint.body_a);
+            wake_body(world, other);
     });
 }
 

@@ -32,21 +32,6 @@ void apply_rule(WorldData& world, const RuleDef& rule)
     }
 }
 
-// visit(other body) for what the body touches or is jointed to. Triggers and mere observers push nothing.
-template <class Visit>
-void for_each_pushed(const WorldData& world, int32_t body, Visit&& visit)
-{
-    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
-        const Edge& edge = world.graph.edges[e];
-        if (edge.has(edge_is_touching) && !edge.has(edge_is_trigger))
-            visit(other_body(edge, body));
-    });
-    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
-        const Joint& joint = world.joints[j];
-        visit(joint.body_a == body ? joint.body_b : joint.body_a);
-    });
-}
-
 bool is_dynamic(const WorldData& world, int32_t body) { return world.bodies[body].type == BodyType::dynamic_; }
 
 std::vector<BodyId> ids_of(const WorldData& world, std::vector<int32_t>& indices)

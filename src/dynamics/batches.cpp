@@ -12,7 +12,7 @@ int batch_count(const std::vector<int32_t>& list) { return (int(list.size()) + l
 
 // The manifolds of a colour, those with most points first: batches then hold manifolds of one size, and neither memory
 // nor time goes to points that are not there.
-std::span<const int32_t> by_point_count(const std::vector<int32_t>& list, const ContactGraph& graph, Arena& arena)
+std::span<const int32_t> by_point_count(std::span<const int32_t> list, const ContactGraph& graph, Arena& arena)
 {
     constexpr size_t ahead = 16;
     std::span<int32_t> order = arena.allocate<int32_t>(list.size());
@@ -48,6 +48,7 @@ void set_turns(Batches& out)
     add(Colouring::overflow);
     for (int c = 0; c < Colouring::overflow; ++c)
         add(c);
+    add(Colouring::crowd);
 }
 
 } // namespace
@@ -58,26 +59,36 @@ std::span<const int32_t> batch_items(std::span<const int32_t> list, int i)
     return list.subspan(first, std::min(size_t(lane_count), list.size() - first));
 }
 
+std::span<const int32_t> contact_items(const Batches& batches, int colour, int i)
+{
+    return colour == Colouring::crowd ? batches.crowds.items(i) : batch_items(batches.contact_order[colour], i);
+}
+
 int32_t lanes_in_turn(int colour, size_t item_count)
 {
-    return colour == Colouring::overflow || item_count == 1 ? int32_t(item_count) : 0;
+    return Colouring::is_serial(colour) || item_count == 1 ? int32_t(item_count) : 0;
 }
 
 int contact_batch_count(const Batches& batches)
 {
-    const ColourRange& last = batches.colours[max_colours];
+    const ColourRange& last = batches.colours[Colouring::crowd];
     return last.contact_first + last.contact_count;
 }
 
-Batches lay_out_joints(const SolverWorld& world, Arena& arena)
+Batches lay_out_joints(const SolverWorld& world, bool may_share, Arena& arena)
 {
     Batches out;
     const Colouring& colouring = world.colouring;
+    out.crowds = pack_crowds(by_point_count(colouring.contacts[Colouring::crowd], world.graph, arena), world.graph,
+                             world.movers, may_share, arena);
     int contacts = 0, joints = 0;
-    for (int c = 0; c <= max_colours; ++c)
+    for (int c = 0; c < Colouring::list_count; ++c)
     {
         ColourRange& range = out.colours[c];
-        range = {contacts, batch_count(colouring.contacts[c]), joints, batch_count(colouring.joints[c])};
+        if (c != Colouring::crowd)
+            out.contact_order[c] = colouring.contacts[c];
+        const int count = c == Colouring::crowd ? int(out.crowds.batches.size()) : batch_count(colouring.contacts[c]);
+        range = {contacts, count, joints, batch_count(colouring.joints[c])};
         contacts += range.contact_count;
         joints += range.joint_count;
         if (range.contact_count + range.joint_count > 0)
@@ -105,22 +116,25 @@ Batches lay_out_joints(const SolverWorld& world, Arena& arena)
     return out;
 }
 
-Batches lay_out_batches(const SolverWorld& world, Arena& arena)
+Batches lay_out_batches(const SolverWorld& world, const LaneCopies& copies, Arena& arena)
 {
-    Batches out = lay_out_joints(world, arena);
+    Batches out = lay_out_joints(world, true, arena);
     out.contacts = arena.allocate<ContactBatch>(size_t(contact_batch_count(out)));
     // Room for all; what is not used is not touched.
     ContactBatch::Twist* twist = arena.allocate<ContactBatch::Twist>(out.contacts.size()).data();
     size_t points = 0;
     for (int c = 0; c < out.colour_count; ++c)
     {
-        out.contact_order[c] = by_point_count(world.colouring.contacts[c], world.graph, arena);
+        if (c != Colouring::crowd)
+            out.contact_order[c] = by_point_count(world.colouring.contacts[c], world.graph, arena);
         for (int i = 0; i < out.colours[c].contact_count; ++i)
         {
             ContactBatch& batch = out.contacts[size_t(out.colours[c].contact_first + i)];
-            const std::span<const int32_t> items = batch_items(out.contact_order[c], i);
+            const std::span<const int32_t> items = contact_items(out, c, i);
             batch.point_count = world.graph.manifolds[items[0]].count;
-            batch.lanes_in_turn = uint8_t(lanes_in_turn(c, items.size()));
+            const int32_t heavy = c == Colouring::crowd ? out.crowds.batches[size_t(i)].heavy : -1;
+            batch.shared = {heavy, copies.first()};
+            batch.lanes_in_turn = heavy >= 0 ? uint8_t(0) : uint8_t(lanes_in_turn(c, items.size()));
             batch.twist = can_twist(items, world.graph) ? twist++ : nullptr;
             points += size_t(batch.point_count);
         }

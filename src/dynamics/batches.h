@@ -14,27 +14,29 @@ struct ColourRange
 
 struct Batches
 {
-    ColourRange colours[max_colours + 1];
+    ColourRange colours[Colouring::list_count];
     int colour_count = 0;
-    // Colours that have rows, in the order of the solve. The overflow comes first: what crowds push about has no last word
-    // over the ground.
-    uint8_t turns[max_colours + 1];
+    // Colours that have rows, in the order of the solve. The overflow comes first: what pushes each other about has no last
+    // word over the ground. What is as heavy as ground has it: contacts with that come last.
+    uint8_t turns[Colouring::list_count];
     int turn_count = 0;
     std::span<ContactBatch> contacts;
-    std::span<const int32_t> contact_order[max_colours + 1]; // manifolds by colour, as the batches take them
+    std::span<const int32_t> contact_order[Colouring::crowd]; // manifolds by colour, as the batches take them
+    Crowds crowds;
     std::span<JointBatch> joints;
     std::span<JointTriple> triples;
     std::span<RestitutionBatch> restitutions; // one for each contact batch, or empty
 };
 
-// Room for the rows of joints, not filled yet, and where each colour's batches are. Those of the overflow are serial.
-Batches lay_out_joints(const SolverWorld& world, Arena& arena);
+// Room for the rows of joints, not filled yet, and where each colour's batches are.
+Batches lay_out_joints(const SolverWorld& world, bool may_share, Arena& arena);
 int contact_batch_count(const Batches& batches);
 // The same, and room for contacts.
-Batches lay_out_batches(const SolverWorld& world, Arena& arena);
+Batches lay_out_batches(const SolverWorld& world, const LaneCopies& copies, Arena& arena);
 
 // The manifolds or joints of batch `i` of a colour.
 std::span<const int32_t> batch_items(std::span<const int32_t> list, int i);
+std::span<const int32_t> contact_items(const Batches& batches, int colour, int i);
 
 // How many lanes of a batch are solved one after the other: those of the overflow share movers, and one alone is faster
 // that way. 0: all at once.
@@ -50,7 +52,7 @@ void for_each_batch(Batches& batches, Tasks& tasks, VisitJoint&& visit_joint, Vi
         const int c = batches.turns[n];
         const ColourRange& range = batches.colours[c];
         const int count = range.joint_count + range.contact_count;
-        tasks.parallel_for(count, c == Colouring::overflow ? count : grain, [&](int begin, int end, int) {
+        tasks.parallel_for(count, Colouring::is_serial(c) ? count : grain, [&](int begin, int end, int) {
             for (int i = begin; i < end; ++i)
                 if (i < range.joint_count)
                     visit_joint(range.joint_first + i);
@@ -71,7 +73,7 @@ void for_each_joint_batch(Batches& batches, Tasks& tasks, VisitJoint&& visit)
         const ColourRange& range = batches.colours[c];
         if (range.joint_count == 0)
             continue;
-        tasks.parallel_for(range.joint_count, c == Colouring::overflow ? range.joint_count : grain,
+        tasks.parallel_for(range.joint_count, Colouring::is_serial(c) ? range.joint_count : grain,
                            [&](int begin, int end, int) {
                                for (int i = begin; i < end; ++i)
                                    visit(range.joint_first + i);

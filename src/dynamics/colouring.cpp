@@ -50,13 +50,14 @@ void release_colour(int colour, Mover& a, Mover& b)
         b.colours &= ~(1ull << colour);
 }
 
-void add_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, Colouring& colouring)
+void add_contact(int32_t manifold, bool is_crowd, ContactGraph& graph, Mover& a, Mover& b, Colouring& colouring)
 {
     if (colouring.contacts[0].capacity() == 0)
         for (std::vector<int32_t>& list : colouring.contacts)
             list.reserve(least_room);
     Manifold& m = graph.manifolds[manifold];
-    const int colour = take_colour(a, b, RowKind::contact, colouring);
+    const int colour = is_crowd ? Colouring::crowd : take_colour(a, b, RowKind::contact, colouring);
+    colouring.used = std::max(colouring.used, colour + 1);
     m.colour = int8_t(colour);
     m.slot = int32_t(colouring.contacts[colour].size());
     colouring.contacts[colour].push_back(manifold);

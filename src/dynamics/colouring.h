@@ -13,14 +13,18 @@ namespace moraine
 {
 
 // A mover has one bit for each colour. Rows that find no free colour go to the last list, whose batches are
-// serial: as full as others, but solved lane after lane.
+// serial: as full as others, but solved lane after lane. Contacts with something much heavier would use up its colours:
+// they have a list of their own, see crowds.h.
 struct Colouring
 {
     static constexpr int overflow = max_colours;
+    static constexpr int crowd = max_colours + 1;
+    static constexpr int list_count = max_colours + 2;
+    static bool is_serial(int list) { return list >= overflow; } // its batches are solved one after the other
 
-    std::vector<int32_t> contacts[max_colours + 1]; // manifold indices
-    std::vector<int32_t> joints[max_colours + 1];   // joint indices
-    int used = 0;                                   // colours below this may have rows
+    std::vector<int32_t> contacts[list_count]; // manifold indices
+    std::vector<int32_t> joints[list_count];   // joint indices; none in a crowd
+    int used = 0;                              // colours below this may have rows
     int contact_count = 0;
     int joint_count = 0;
 };
@@ -36,7 +40,7 @@ enum class RowKind : uint8_t
 int take_colour(Mover& a, Mover& b, RowKind kind, Colouring& colouring);
 void release_colour(int colour, Mover& a, Mover& b);
 
-void add_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, Colouring& colouring);
+void add_contact(int32_t manifold, bool is_crowd, ContactGraph& graph, Mover& a, Mover& b, Colouring& colouring);
 void remove_contact(int32_t manifold, ContactGraph& graph, Mover& a, Mover& b, Colouring& colouring);
 void add_joint(int32_t joint, Joints& joints, Mover& a, Mover& b, Colouring& colouring);
 void remove_joint(int32_t joint, Joints& joints, Mover& a, Mover& b, Colouring& colouring);

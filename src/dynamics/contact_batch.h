@@ -4,6 +4,7 @@
 // about the normal. Four points cost four normal rows and three friction rows instead of twelve rows.
 #pragma once
 
+#include "dynamics/crowds.h"
 #include "dynamics/rows.h"
 #include "graph/contact_graph.h"
 
@@ -54,10 +55,11 @@ struct alignas(32) ContactBatch
     bool bounces;          // has a RestitutionBatch
     bool turns;            // a carrier in it turns
     uint16_t yielding;     // two bits of a lane: how much less stiff, see share_of_stiffness
+    SharedMover shared;
 
     std::span<const int32_t> manifolds() const { return {first_manifold, size_t(manifold_count)}; }
 };
-static_assert(sizeof(ContactBatch) == 928);
+static_assert(sizeof(ContactBatch) == 960);
 
 // A body that is part of something heavy is met as if it were alone: contacts are as stiff as what meets in them is heavy, and
 // between two halves of a tower, whose overlaps cannot give way any more, they would press it apart.
@@ -92,7 +94,8 @@ struct ContactParameters
     float restitution_threshold = 0;
 };
 
-// Fills one batch, whose points are laid out, from up to eight manifolds, and applies their stored impulses to the movers.
+// Fills one batch, whose points are laid out and whose shared mover is set, from up to eight manifolds, and applies their
+// stored impulses to the movers. Where the shared one gives way too much it is shared no longer.
 void prepare_contacts(std::span<const int32_t> manifolds, const Bodies& bodies, const ContactGraph& graph,
                       Movers& movers, ContactBatch& batch);
 // Asks for the memory of manifolds that are soon to be prepared: they lie scattered.

@@ -246,12 +246,14 @@ MORAINE_INLINE void bounce(ContactBatch& batch, const RestitutionBatch& r, const
 
 void solve_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.lanes_in_turn, (solve<F, false>(batch, parameters, movers, lane)))
+    with_copies(batch.shared, movers,
+                [&] { MORAINE_EACH_LANE(batch.lanes_in_turn, (solve<F, false>(batch, parameters, movers, lane))) });
 }
 
 void relax_contacts(ContactBatch& batch, const ContactParameters& parameters, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.lanes_in_turn, (solve<F, true>(batch, parameters, movers, lane)))
+    with_copies(batch.shared, movers,
+                [&] { MORAINE_EACH_LANE(batch.lanes_in_turn, (solve<F, true>(batch, parameters, movers, lane))) });
 }
 
 namespace
@@ -282,7 +284,7 @@ void repair_momentum(const ContactBatch& batch, Movers& movers)
     {
         const Vec3 slip{batch.slip[0][lane], batch.slip[1][lane], batch.slip[2][lane]};
         const float least = smallest_slip * batch.total_impulse[lane];
-        const int32_t a = batch.a[lane], b = batch.b[lane];
+        const int32_t a = batch.shared.original(batch.a[lane]), b = batch.shared.original(batch.b[lane]);
         if (a < 0 || b < 0 || length_squared(slip) <= least * least)
             continue;
         // Both change their angular velocity by (I_a + I_b)⁻¹ slip = A (A + B)⁻¹ B slip, with A and B the inverses.
@@ -298,7 +300,9 @@ void repair_momentum(const ContactBatch& batch, Movers& movers)
 void apply_restitution(ContactBatch& batch, const RestitutionBatch& restitution, const ContactParameters& parameters,
                        MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.lanes_in_turn, (bounce<F>(batch, restitution, parameters, movers, lane)))
+    with_copies(batch.shared, movers, [&] {
+        MORAINE_EACH_LANE(batch.lanes_in_turn, (bounce<F>(batch, restitution, parameters, movers, lane)))
+    });
 }
 
 } // namespace moraine

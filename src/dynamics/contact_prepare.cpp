@@ -154,6 +154,16 @@ void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)
         batch.points[i].separation[lane] = batch.points[i].impulse[lane] = 0;
 }
 
+bool may_share(const ContactBatch& batch, const Movers& movers)
+{
+    const float inv_mass = movers.velocities[size_t(batch.shared.mover)].inv_mass;
+    for (int i = 0; i < batch.point_count; ++i)
+        if (share_of_heavy(batch.shared, batch.a, batch.b, inv_mass, batch.points[i].row, batch.points[i].mass) >
+            bearable_share)
+            return false;
+    return true;
+}
+
 } // namespace
 
 void prepare_contacts(std::span<const int32_t> manifolds, const Bodies& bodies, const ContactGraph& graph,
@@ -181,7 +191,16 @@ void prepare_contacts(std::span<const int32_t> manifolds, const Bodies& bodies, 
         batch.turns |= is_turning_carrier(movers, edge.mover_a) || is_turning_carrier(movers, edge.mover_b);
         fill_lane(lane, m, {edge.mover_a, edge.mover_b}, movers, in, batch);
     }
-    MORAINE_EACH_LANE(batch.lanes_in_turn, (prepare<F>(in, movers.velocities.data(), batch, lane)))
+    share_mover(batch.shared, int(manifolds.size()), batch.a, batch.b);
+    with_copies(batch.shared, movers.velocities.data(), [&] {
+        MORAINE_EACH_LANE(batch.lanes_in_turn, (prepare<F>(in, movers.velocities.data(), batch, lane)))
+    });
+    if (batch.shared.mover >= 0 && !may_share(batch, movers))
+    {
+        unshare_mover(batch.shared, batch.a, batch.b);
+        batch.shared = {};
+        batch.lanes_in_turn = batch.manifold_count;
+    }
 }
 
 void prefetch_manifolds(std::span<const int32_t> manifolds, const ContactGraph& graph)
@@ -208,6 +227,11 @@ void prefetch_movers(std::span<const int32_t> manifolds, const ContactGraph& gra
     }
 }
 
+static int32_t original_of(const ContactBatch& batch, int32_t tagged)
+{
+    return batch.shared.original(mover_index(tagged));
+}
+
 bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, const MoverVelocity* movers,
                          RestitutionBatch& out)
 {
@@ -218,8 +242,9 @@ bool prepare_restitution(const ContactBatch& batch, const ContactGraph& graph, c
         const float e = is_empty ? 0.0f : graph.manifolds[batch.first_manifold[lane]].restitution;
         out.coefficient[lane] = e;
         bounces |= e > 0;
-        const MoverLanes<float> a = gather_velocity<float>(movers, batch.a, lane);
-        const MoverLanes<float> b = gather_velocity<float>(movers, batch.b, lane);
+        const int32_t indices[2] = {original_of(batch, batch.a[lane]), original_of(batch, batch.b[lane])};
+        const MoverLanes<float> a = gather_velocity<float>(movers, indices, 0);
+        const MoverLanes<float> b = gather_velocity<float>(movers, indices, 1);
         const V3<float> n = load3<float>(batch.normal, lane);
         for (int i = 0; i < LocalManifold::capacity; ++i)
         {
@@ -243,7 +268,7 @@ void store_impulses(const ContactBatch& batch, const Movers& movers, ContactGrap
             m.points[i].impulse = batch.points[i].impulse[lane];
         const V3<float> n = load3<float>(batch.normal, lane), t = first_tangent<float>(batch, n, lane);
         const V3<float> p = t * batch.tangent_impulse[0][lane] + cross(n, t) * batch.tangent_impulse[1][lane];
-        m.friction_impulse = inverse_rotate(movers[mover_index(batch.a[lane])].pose.rotation, {p.x, p.y, p.z});
+        m.friction_impulse = inverse_rotate(movers[original_of(batch, batch.a[lane])].pose.rotation, {p.x, p.y, p.z});
         m.twist_impulse = batch.twist ? batch.twist->impulse[lane] : 0;
         m.total_impulse = batch.total_impulse[lane];
     }

@@ -38,8 +38,12 @@ KickedRows find_rows(const SolverWorld& world, const Kicks& kicks, const Contact
     const Manifold& manifold = world.graph.manifolds[kick.manifold];
     if (manifold.colour < 0)
         return kicked;
-    kicked.batch = rows.batches.colours[manifold.colour].contact_first + manifold.slot / lane_count;
-    kicked.lane = manifold.slot % lane_count;
+    const ColourRange& range = rows.batches.colours[manifold.colour];
+    const bool is_packed = manifold.colour == Colouring::crowd; // else in the order of their list
+    for (int i = is_packed ? 0 : manifold.slot / lane_count; i < range.contact_count && kicked.batch < 0; ++i)
+        for (int lane = 0; lane < lane_count; ++lane)
+            if (rows.contacts[size_t(range.contact_first + i)].manifold[lane] == kick.manifold)
+                kicked.batch = range.contact_first + i, kicked.lane = lane;
     int of_manifold = 0;
     for (const ContactKick& other : kicks.all)
         of_manifold += other.manifold == kick.manifold;

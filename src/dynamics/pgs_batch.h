@@ -12,6 +12,7 @@
 // a slope must not creep.
 #pragma once
 
+#include "dynamics/crowds.h"
 #include "dynamics/rows.h"
 #include "graph/bodies.h"
 #include "graph/contact_graph.h"
@@ -54,6 +55,7 @@ struct alignas(64) PgsBatch
     int32_t manifold[lane_count]; // -1: an empty lane
     int32_t point_count;          // of the lane that has most
     int32_t lanes_in_turn;        // see MORAINE_EACH_LANE
+    SharedMover shared;
 };
 
 struct PgsParameters
@@ -77,6 +79,8 @@ Vec3 first_tangent(Vec3 normal);
 // the speed of approach they give. Nothing is applied to them.
 void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph& graph, const Bodies& bodies,
                           const Movers& movers, const PgsParameters& parameters, PgsBatch& batch);
+// Its lanes act on copies of a mover, if that does not give way too much.
+void share_movers(SharedMover shared, const Movers& movers, PgsBatch& batch);
 // Applies the impulses in the batch to the movers.
 void warm_start_contacts(const PgsBatch& batch, MoverVelocity* movers);
 // One sweep over the rows of the batch. Impulses first go on by `momentum` times what the last sweep changed them by;

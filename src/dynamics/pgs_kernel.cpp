@@ -137,26 +137,31 @@ MORAINE_INLINE void push(const PgsBatch& batch, const Push& p, MoverVelocity* mo
 
 void warm_start_contacts(const PgsBatch& batch, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.lanes_in_turn, (apply_all<F>(batch, movers, lane)))
+    with_copies(batch.shared, movers,
+                [&] { MORAINE_EACH_LANE(batch.lanes_in_turn, (apply_all<F>(batch, movers, lane))) });
+}
+
+template <FrictionModel model>
+static void sweep_batch(PgsBatch& batch, const PgsParameters& parameters, MoverVelocity* movers)
+{
+    with_copies(batch.shared, movers,
+                [&] { MORAINE_EACH_LANE(batch.lanes_in_turn, (sweep<F, model>(batch, parameters, movers, lane))) });
 }
 
 void sweep_contacts(PgsBatch& batch, const PgsParameters& parameters, MoverVelocity* movers)
 {
     switch (parameters.friction_model)
     {
-    case FrictionModel::pyramid:
-        MORAINE_EACH_LANE(batch.lanes_in_turn, (sweep<F, FrictionModel::pyramid>(batch, parameters, movers, lane)))
-        break;
-    case FrictionModel::box:
-        MORAINE_EACH_LANE(batch.lanes_in_turn, (sweep<F, FrictionModel::box>(batch, parameters, movers, lane))) break;
-    case FrictionModel::cone:
-        MORAINE_EACH_LANE(batch.lanes_in_turn, (sweep<F, FrictionModel::cone>(batch, parameters, movers, lane))) break;
+    case FrictionModel::pyramid: sweep_batch<FrictionModel::pyramid>(batch, parameters, movers); break;
+    case FrictionModel::box: sweep_batch<FrictionModel::box>(batch, parameters, movers); break;
+    case FrictionModel::cone: sweep_batch<FrictionModel::cone>(batch, parameters, movers); break;
     }
 }
 
 void push_apart(const PgsBatch& batch, const Push& p, MoverVelocity* movers)
 {
-    MORAINE_EACH_LANE(batch.lanes_in_turn, (push<F>(batch, p, movers, lane)))
+    with_copies(batch.shared, movers,
+                [&] { MORAINE_EACH_LANE(batch.lanes_in_turn, (push<F>(batch, p, movers, lane))) });
 }
 
 } // namespace moraine

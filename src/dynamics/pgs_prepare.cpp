@@ -3,6 +3,8 @@
 #include "dynamics/manifold_lanes.h"
 #include "dynamics/pgs_batch.h"
 
+#include <algorithm>
+
 namespace moraine
 {
 
@@ -129,6 +131,7 @@ void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph
     Inputs in;
     batch.point_count = 0;
     batch.lanes_in_turn = 0;
+    batch.shared = {};
     const bool is_alone = manifolds.size() == 1; // then nobody looks at the other lanes
     for (int lane = 0; lane < lane_count; ++lane)
     {
@@ -147,6 +150,25 @@ void prepare_pgs_contacts(std::span<const int32_t> manifolds, const ContactGraph
         fill_lane(lane, m, friction, {bodies[edge.body_a].mover, bodies[edge.body_b].mover}, movers, in, batch);
     }
     MORAINE_EACH_LANE(is_alone ? 1 : 0, (prepare<F>(in, parameters, movers.velocities.data(), batch, lane)))
+}
+
+void share_movers(SharedMover shared, const Movers& movers, PgsBatch& batch)
+{
+    share_mover(shared, lane_count, batch.a, batch.b);
+    const float inv_mass = movers.velocities[size_t(shared.mover)].inv_mass;
+    float share = 0;
+    for (int i = 0; i < batch.point_count; ++i)
+    {
+        const PgsBatch::Row& row = batch.points[i].normal;
+        share = std::max(share, share_of_heavy(shared, batch.a, batch.b, inv_mass, row, row.mass));
+    }
+    if (share > bearable_share)
+    {
+        unshare_mover(shared, batch.a, batch.b);
+        return;
+    }
+    batch.shared = shared;
+    batch.lanes_in_turn = 0;
 }
 
 void store_pgs_impulses(const PgsBatch& batch, ContactGraph& graph)

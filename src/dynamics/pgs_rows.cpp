@@ -46,7 +46,7 @@ void set_parameters(const SolverInput& input, PgsRows& rows)
 }
 
 // Contact rows only read velocities, so all colours are filled side by side.
-void prepare_contacts(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
+void prepare_contacts(const SolverWorld& world, int32_t copies, PgsRows& rows, Tasks& tasks)
 {
     for (int c = 0; c < rows.batches.colour_count; ++c)
     {
@@ -55,9 +55,12 @@ void prepare_contacts(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
             for (int i = begin; i < end; ++i)
             {
                 PgsBatch& batch = rows.contacts[size_t(range.contact_first + i)];
-                const std::span<const int32_t> items = batch_items(world.colouring.contacts[c], i);
+                const std::span<const int32_t> items = contact_items(rows.batches, c, i);
                 prepare_pgs_contacts(items, world.graph, world.bodies, world.movers, rows.contact, batch);
                 batch.lanes_in_turn = lanes_in_turn(c, items.size());
+                if (const int32_t heavy = c == Colouring::crowd ? rows.batches.crowds.batches[size_t(i)].heavy : -1;
+                    heavy >= 0)
+                    share_movers({heavy, copies}, world.movers, batch);
             }
         });
     }
@@ -77,7 +80,7 @@ void apply_stored(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
     {
         const ColourRange& range = rows.batches.colours[c];
         const int count = range.joint_count + range.contact_count;
-        tasks.parallel_for(count, c == Colouring::overflow ? count : batch_grain, [&](int begin, int end, int) {
+        tasks.parallel_for(count, Colouring::is_serial(c) ? count : batch_grain, [&](int begin, int end, int) {
             for (int i = begin; i < end; ++i)
                 if (i < range.joint_count)
                     prepare_joints_of(world, c, i, rows);
@@ -89,16 +92,16 @@ void apply_stored(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
 
 } // namespace
 
-PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world)
+PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world, const LaneCopies* copies)
 {
     PgsRows rows{.notes = ImpactNotes(input.impacts, world.movers, input.arena)};
     set_parameters(input, rows);
     keep_point_friction(world.graph);
     rows.drives = make_drives(input.settings.gravity, size_t(world.movers.awake.size()), input.arena);
     for_each_awake(world, input.tasks, [&](int slot, MoverVelocity&) { begin_drive(world.movers, slot, rows.drives); });
-    rows.batches = lay_out_joints(world, input.arena);
+    rows.batches = lay_out_joints(world, copies != nullptr, input.arena);
     rows.contacts = input.arena.allocate<PgsBatch>(size_t(contact_batch_count(rows.batches)));
-    prepare_contacts(world, rows, input.tasks);
+    prepare_contacts(world, copies ? copies->first() : 0, rows, input.tasks);
     apply_stored(world, rows, input.tasks);
     for_each_awake(world, input.tasks,
                    [&](int slot, MoverVelocity& v) { first_velocity(v, input.dt, rows.drives, slot); });

@@ -18,9 +18,10 @@ struct PgsRows
     ImpactNotes notes;
 };
 
+// Without room for copies no mover is shared by lanes.
 // Takes the forces, fills all rows and applies the stored impulses: velocities are ready for the first sweep. Those
 // without any impulse of this step are in the drives.
-PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world);
+PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world, const LaneCopies* copies);
 // Moves by the velocities found, takes out overlap if that is left to the end, and stores the impulses.
 void end_pgs(const SolverInput& input, const SolverWorld& world, PgsRows& rows);
 

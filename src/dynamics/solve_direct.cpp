@@ -372,7 +372,7 @@ DirectStep solve_groups(const SolverInput& input, const SolverWorld& world, PgsR
 
 void solve_direct(const SolverInput& input, const SolverWorld& world)
 {
-    PgsRows rows = begin_pgs(input, world);
+    PgsRows rows = begin_pgs(input, world, nullptr);
     DirectStep step;
     solve_with_kicks(input, world, rows, [&] { step = solve_groups(input, world, rows); });
     const int groups = step.rows.group_count();

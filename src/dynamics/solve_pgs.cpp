@@ -75,7 +75,8 @@ void sweep_all(const SolverInput& input, const SolverWorld& world, std::span<Spe
 
 void solve_pgs(const SolverInput& input, const SolverWorld& world)
 {
-    PgsRows rows = begin_pgs(input, world);
+    const LaneCopies copies(world.movers);
+    PgsRows rows = begin_pgs(input, world, &copies);
     std::span<Speeds> last = input.arena.allocate<Speeds>(size_t(world.movers.awake.size()));
     solve_with_kicks(input, world, rows, [&] { sweep_all(input, world, last, rows); });
     end_pgs(input, world, rows);

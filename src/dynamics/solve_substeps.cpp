@@ -22,13 +22,14 @@ ContactParameters contact_parameters(const WorldDef& s, float h)
 }
 
 // Batch `i` of a colour, while the memory of the next ones is on its way.
-void prepare_contact_batch(const SolverWorld& world, std::span<const int32_t> list, int i, int end, ContactBatch& batch)
+void prepare_contact_batch(const SolverWorld& world, const Batches& batches, int colour, int i, int end,
+                           ContactBatch& batch)
 {
     if (i + 2 < end)
-        prefetch_manifolds(batch_items(list, i + 2), world.graph);
+        prefetch_manifolds(contact_items(batches, colour, i + 2), world.graph);
     if (i + 1 < end)
-        prefetch_movers(batch_items(list, i + 1), world.graph, world.movers);
-    prepare_contacts(batch_items(list, i), world.bodies, world.graph, world.movers, batch);
+        prefetch_movers(contact_items(batches, colour, i + 1), world.graph, world.movers);
+    prepare_contacts(contact_items(batches, colour, i), world.bodies, world.graph, world.movers, batch);
 }
 
 // Rows are filled and the stored impulses applied, colour by colour as in the solve.
@@ -38,17 +39,16 @@ void prepare(const SolverWorld& world, const JointParameters& parameters, Batche
     {
         const ColourRange& range = batches.colours[c];
         tasks.parallel_for(
-            range.joint_count, c == Colouring::overflow ? range.joint_count : 4, [&](int begin, int end, int) {
+            range.joint_count, Colouring::is_serial(c) ? range.joint_count : 4, [&](int begin, int end, int) {
                 for (int i = begin; i < end; ++i)
                     prepare_joints(batch_items(world.colouring.joints[c], i), world.joints, world.bodies, world.movers,
                                    parameters, batches.joints[size_t(range.joint_first + i)], batches.triples.data());
             });
-        tasks.parallel_for(range.contact_count, c == Colouring::overflow ? range.contact_count : 16,
-                           [&](int begin, int end, int) {
-                               for (int i = begin; i < end; ++i)
-                                   prepare_contact_batch(world, batches.contact_order[c], i, end,
-                                                         batches.contacts[size_t(range.contact_first + i)]);
-                           });
+        tasks.parallel_for(
+            range.contact_count, Colouring::is_serial(c) ? range.contact_count : 16, [&](int begin, int end, int) {
+                for (int i = begin; i < end; ++i)
+                    prepare_contact_batch(world, batches, c, i, end, batches.contacts[size_t(range.contact_first + i)]);
+            });
     }
 }
 
@@ -109,6 +109,7 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
     const float h = input.dt / float(substeps);
     const ContactParameters contact = contact_parameters(input.settings, h);
     const JointParameters joint{.h = h, .inv_h = 1 / h, .dt = input.dt};
+    const LaneCopies copies(world.movers);
     MoverVelocity* movers = world.movers.velocities.data();
     Tasks& tasks = input.tasks;
 
@@ -116,7 +117,7 @@ void solve_substeps(const SolverInput& input, const SolverWorld& world)
     Drives drives = make_drives(input.settings.gravity, size_t(world.movers.awake.size()), input.arena);
     drives.dt = input.dt;
     for_each_awake(world, tasks, [&](int slot, MoverVelocity&) { begin_drive(world.movers, slot, drives); });
-    Batches batches = lay_out_batches(world, input.arena);
+    Batches batches = lay_out_batches(world, copies, input.arena);
     prepare(world, joint, batches, tasks);
     begin_restitution(world, drives.all, input.arena, batches);
 

@@ -1,5 +1,6 @@
 #include "world/activity.h"
 
+#include "dynamics/crowds.h"
 #include "graph/members.h"
 #include "world/body_store.h"
 #include "world/collections.h"
@@ -23,10 +24,12 @@ void set_solved(WorldData& world, const Edge& edge, bool on)
 {
     Mover& a = mover_of(world, edge.body_a);
     Mover& b = mover_of(world, edge.body_b);
+    const bool is_crowd = on &&
+                          heavy_of(world.movers, world.bodies[edge.body_a].mover, world.bodies[edge.body_b].mover) >= 0;
     for_each_manifold(edge, world.graph, [&](int32_t m) {
         const bool is_on = world.graph.manifolds[m].colour >= 0;
         if (on && !is_on)
-            add_contact(m, world.graph, a, b, world.colouring);
+            add_contact(m, is_crowd, world.graph, a, b, world.colouring);
         if (!on && is_on)
             remove_contact(m, world.graph, a, b, world.colouring);
     });

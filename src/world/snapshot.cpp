@@ -267,7 +267,7 @@ void archive_world(A& a, WorldData& w)
         a(w.graph.awake);
     a(w.graph.fresh), a(w.graph.rules);
     a(w.joints.ids), a(w.joints.joints), a(w.joints.awake), a(w.joints.names), a(w.joints.glue_count);
-    for (int c = 0; c <= max_colours; ++c)
+    for (int c = 0; c < Colouring::list_count; ++c)
         a(w.colouring.contacts[c]), a(w.colouring.joints[c]);
     a(w.colouring.used), a(w.colouring.contact_count), a(w.colouring.joint_count);
     archive_collections(a, w.collections);

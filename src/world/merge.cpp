@@ -212,6 +212,24 @@ bool watch(const WorldData& world, Edge& edge)
     return int(edge.steps) >= steps_needed(def, edge) && can_join(world, edge);
 }
 
+// Who comes to a large free collection has it measured anew, so they come together: every few steps, the seldomer the larger
+// it is.
+bool waits_for_others(const WorldData& world, const Edge& edge)
+{
+    constexpr uint64_t members_a_step = 64, longest = 8;
+    for (int32_t mover : {edge.mover_a, edge.mover_b})
+    {
+        const Mover& m = world.movers[mover];
+        if (!m.is_dynamic() || !m.has_members())
+            continue;
+        const int32_t c = world.movers.members[m.members].collections[0];
+        const uint64_t stride = std::min(world.collections.pool[c].members.size() / members_a_step, longest);
+        if (stride > 1 && world.step_count % stride != 0)
+            return true;
+    }
+    return false;
+}
+
 bool join_if_possible(WorldData& world, int32_t index)
 {
     const Edge& edge = world.graph.edges[index];
@@ -236,7 +254,10 @@ void merge(WorldData& world, Step& s)
                 world.merge_marks.set(i);
     });
     world.merge_edges.clear();
-    world.merge_marks.for_each_set([&](int i) { world.merge_edges.push_back(world.graph.awake[i]); });
+    world.merge_marks.for_each_set([&](int i) {
+        if (const int32_t e = world.graph.awake[i]; !waits_for_others(world, world.graph.edges[e]))
+            world.merge_edges.push_back(e);
+    });
     keep_founded(world, world.merge_edges);
     // Collections grow outwards: once more until nobody can.
     for (bool has_joined = true; has_joined;)

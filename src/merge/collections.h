@@ -39,10 +39,11 @@ struct Collection
     int32_t mover = none;
     std::vector<int32_t> members; // bodies
     Response response{};
-    LoadRange quiet{}; // where nothing gives way, so that it is not looked at
-    FrameLoad load{};  // that the members' loads are for
-    Vec3 center{};     // of the members' places, in the mover's frame
-    float extent = 0;  // and how far they reach from it
+    LoadRange quiet{};   // where nothing gives way, so that it is not looked at
+    FrameLoad load{};    // that the members' loads are for
+    Vec3 center{};       // of the members' places, in the mover's frame
+    float extent = 0;    // and how far they reach from it
+    int32_t root = none; // the heaviest member of a free one, which bears all others
     bool is_anchored = false;
     bool is_certified = false; // holds in the whole range of its mover: not looked at while the load stays there
     uint8_t wait = 0;          // steps until its response is sought
@@ -66,7 +67,8 @@ struct Collection
     template <class A>
     void archive(A& a)
     {
-        a(mover), a(members), a(response), a(quiet), a(load), a(center), a(extent), a(is_anchored), a(is_certified);
+        a(mover), a(members), a(response), a(quiet), a(load), a(center), a(extent), a(root), a(is_anchored),
+            a(is_certified);
         a(wait), a(failures), a(age), a(fresh_steps), a(is_cut), a(touched), a(judged), a(unheard), a(heard), a(noise);
     }
 };
@@ -83,11 +85,12 @@ struct MergedBody
     Vec3 inv_inertia[2]{};     // xx yy zz, xy xz yz
     float inv_mass = 0;
     float radius = 0;
-    float ease = 1;     // its own limit of rest, as a multiple of the world's
-    float noise = 0;    // acceleration by forces that wander: see merge_limits.h
-    float borne = 0;    // what the welds and the outer forces carry through it, as an acceleration
-    uint8_t visits = 0; // in the present run of the probe
-    uint8_t tired = 0;  // runs in a row in which leaning on others did not bring it to rest
+    float ease = 1;      // its own limit of rest, as a multiple of the world's
+    float noise = 0;     // acceleration by forces that wander: see merge_limits.h
+    float borne = 0;     // what the welds and the outer forces carry through it, as an acceleration
+    uint8_t visits = 0;  // in the present run of the probe
+    float last_look = 0; // how restless it was four visits ago, in that run
+    uint8_t tired = 0;   // runs in a row in which leaning on others did not bring it to rest
     bool is_queued = false;
     bool is_gathered = false; // is in Collections::gathered
     bool is_jointed = false;  // to something outside: its outer forces are looked at in every step
@@ -100,6 +103,8 @@ struct MergedBody
     Vec3 outer{}, turn_outer{};   // force and torque of everything outside the collection, as the probe takes them
     Vec3 seen{}, turn_seen{};     // as they have been in the last steps
     Vec3 now{}, turn_now{};       // in this step
+    float stopped = 0;            // of that: what would stop those who have just come
+    bool is_hit = false;          // by an impulse of the user
     Vec3 spring{}, turn_spring{}; // of springs whose ends do not move: a force and torque that stay
     Vec3 trim{}, turn_trim{};     // what the forces of the last solve missed when it was seen to rest: taken as it is
     Vec3 thrown{}, turn_thrown{}; // velocity that the blow that is being followed leaves it with
@@ -140,6 +145,7 @@ struct Blow
 {
     int32_t merged = none;
     Vec3 impulse{}, turn_impulse{}; // about its centre of mass, in the mover's axes
+    bool is_hit = false;            // by somebody who has just come; else somebody who was there pushes harder
 };
 struct BlowWeld
 {

@@ -23,6 +23,19 @@ bool may_lean(const ProbeLimits& limits, const MergedBody& m)
     return int(m.visits) < std::max(limits.leans >> std::clamp(int(m.tired) - fresh, 0, 16), least);
 }
 
+// Every few visits: what has not come nearer to rest by then will not, in this run.
+bool gets_nowhere(MergedBody& m)
+{
+    constexpr int look = 4;
+    constexpr float progress = 0.7f;
+    if (m.visits % look != 1)
+        return false;
+    const float now = restlessness(m);
+    const bool is_stuck = m.visits > 1 && now > progress * m.last_look;
+    m.last_look = now;
+    return is_stuck;
+}
+
 void queue_neighbours(const ProbeLimits& limits, Collections& c, int32_t index)
 {
     for_each_weld(c, index, [&](int32_t i) {
@@ -187,7 +200,7 @@ void lean_restless(const ProbeLimits& limits, Collections& c)
         note_glue(c, index);
         if (!limits.in_order || !is_restless(limits, c.bodies[index]))
             return;
-        if (may_lean(limits, c.bodies[index]))
+        if (may_lean(limits, c.bodies[index]) && !gets_nowhere(c.bodies[index]))
             queue_body(index, c);
         else
             c.restless.push_back(index);

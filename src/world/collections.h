@@ -21,6 +21,7 @@ StoredForce stored_force(const WorldData& world);
 ProbeLimits probe_limits(const WorldData& world);
 // Forces of contacts with what is not in the collection, in the mover's axes.
 void set_outer_forces(const WorldData& world, MergedBody& merged);
+void gather_outer_forces(WorldData& world); // for all that are gathered
 
 void set_springs(const WorldData& world, MergedBody& merged);
 

@@ -21,55 +21,118 @@ static void measure_collection(WorldData& world, int32_t index)
     c.extent = length(half_extents(box));
 }
 
-// Levels of the bodies that came, out from those that are known already; of all in a free collection, where the
-// heaviest member is the root.
-static void set_levels(WorldData& world, int32_t index, std::span<const int32_t> came)
+// ---- levels: how many welds lie between a member and the anchor, or the root of a free collection ----
+
+constexpr int far_off = 1 << 20;
+
+static int32_t other_side(const Collections& c, int32_t weld, int32_t merged)
 {
-    constexpr int far = 1 << 20;
-    Collections& c = world.collections;
-    const Collection& collection = c.pool[index];
-    std::span<const int32_t> bodies = collection.is_anchored ? came : std::span<const int32_t>(collection.members);
+    return c.welds[weld].b == merged ? c.welds[weld].a : c.welds[weld].b;
+}
+
+static bool is_heavier(const WorldData& world, int32_t body, int32_t than)
+{
+    const float a = world.bodies.infos[size_t(body)].mass, b = world.bodies.infos[size_t(than)].mass;
+    return a > b || (a == b && body < than);
+}
+
+static bool is_held(const Collections& c, int32_t merged)
+{
+    bool is = false;
+    for_each_weld(c, merged, [&](int32_t w) {
+        const int32_t other = other_side(c, w, merged);
+        is |= other == none || c.bodies[other].level < c.bodies[merged].level;
+    });
+    return is;
+}
+
+// Finds the levels of those that are far off, and what others gain by them.
+static void spread_levels(std::span<const int32_t> bodies, Collections& c)
+{
     std::vector<int32_t>& front = c.scratch.front;
     front.clear();
-    for (int32_t body : bodies)
-        c.bodies[c.merged(body)].level = far;
-    if (!collection.is_anchored)
+    for (int32_t m : bodies)
     {
-        int32_t root = bodies[0];
-        for (int32_t body : bodies)
-            if (world.bodies.infos[size_t(body)].mass > world.bodies.infos[size_t(root)].mass ||
-                (world.bodies.infos[size_t(body)].mass == world.bodies.infos[size_t(root)].mass && body < root))
-                root = body;
-        c.bodies[c.merged(root)].level = 0;
-        front.push_back(c.merged(root));
+        int best = c.bodies[m].level;
+        for_each_weld(c, m, [&](int32_t w) {
+            const int32_t other = other_side(c, w, m);
+            best = std::min(best, 1 + (other == none ? 0 : c.bodies[other].level));
+        });
+        c.bodies[m].level = best;
+        if (best < far_off)
+            front.push_back(m);
     }
-    else
-        for (int32_t body : bodies)
-        {
-            const int32_t m = c.merged(body);
-            int best = far;
-            for_each_weld(c, m, [&](int32_t w) {
-                const int32_t other = c.welds[w].b == m ? c.welds[w].a : c.welds[w].b;
-                best = std::min(best, other == none ? 0 : c.bodies[other].level);
-            });
-            if (best < far)
-            {
-                c.bodies[m].level = best + 1;
-                front.push_back(m);
-            }
-        }
     for (size_t i = 0; i < front.size(); ++i)
     {
-        const int32_t m = front[i];
-        const int next = c.bodies[m].level + 1;
-        for_each_weld(c, m, [&](int32_t w) {
-            const int32_t other = c.welds[w].b == m ? c.welds[w].a : c.welds[w].b;
+        const int next = c.bodies[front[i]].level + 1;
+        for_each_weld(c, front[i], [&](int32_t w) {
+            const int32_t other = other_side(c, w, front[i]);
             if (other == none || c.bodies[other].level <= next)
                 return;
             c.bodies[other].level = next;
             front.push_back(other);
         });
     }
+}
+
+// The heaviest member of a free collection is its root. True if it has got another one.
+static bool choose_root(const WorldData& world, int32_t index, std::span<const int32_t> came, Collections& c)
+{
+    Collection& collection = c.pool[index];
+    if (collection.is_anchored)
+        return false;
+    const int32_t before = collection.root;
+    const bool is_there = before != none && c.collection_of(before) == index;
+    if (!is_there)
+        collection.root = collection.members[0];
+    for (int32_t body : is_there ? came : std::span<const int32_t>(collection.members))
+        if (is_heavier(world, body, collection.root))
+            collection.root = body;
+    return !is_there || collection.root != before;
+}
+
+static void set_levels(WorldData& world, int32_t index, std::span<const int32_t> came)
+{
+    Collections& c = world.collections;
+    const bool has_new_root = choose_root(world, index, came, c);
+    std::vector<int32_t>& order = c.scratch.order;
+    order.clear();
+    for (int32_t body : has_new_root ? std::span<const int32_t>(c.pool[index].members) : came)
+    {
+        order.push_back(c.merged(body));
+        c.bodies[order.back()].level = far_off;
+    }
+    if (has_new_root)
+        c.bodies[c.merged(c.pool[index].root)].level = 0;
+    spread_levels(order, c);
+}
+
+// After some have left: who stood on them alone, and who stood on those, look for another way.
+static void mend_levels(WorldData& world, int32_t index)
+{
+    Collections& c = world.collections;
+    if (!c.pool[index].is_anchored && c.collection_of(c.pool[index].root) != index)
+    {
+        set_levels(world, index, {});
+        return;
+    }
+    std::vector<int32_t>& lost = c.scratch.order;
+    lost.clear();
+    const auto lose = [&](int32_t merged) {
+        if (c.bodies[merged].level == 0 || c.bodies[merged].level == far_off || is_held(c, merged))
+            return;
+        c.bodies[merged].level = far_off;
+        lost.push_back(merged);
+    };
+    for (int32_t body : c.pool[index].members)
+        if (c.bodies[c.merged(body)].is_queued)
+            lose(c.merged(body));
+    for (size_t i = 0; i < lost.size(); ++i)
+        for_each_weld(c, lost[i], [&](int32_t w) {
+            if (const int32_t other = other_side(c, w, lost[i]); other != none)
+                lose(other);
+        });
+    spread_levels(lost, c);
 }
 
 static void take_outer_forces(WorldData& world, MergedBody& m)
@@ -153,7 +216,7 @@ void bereave(WorldData& world, int32_t index)
 {
     Collections& c = world.collections;
     renew(world, index);
-    set_levels(world, index, c.pool[index].members);
+    mend_levels(world, index);
     for (int32_t body : c.pool[index].members)
     {
         MergedBody& m = c.bodies[c.merged(body)];

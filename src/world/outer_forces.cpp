@@ -59,7 +59,9 @@ void add_contact(const WorldData& world, const Edge& edge, int32_t manifold, Mer
     if (!was_solved)
     {
         const Vec3 point = middle_of(m);
-        push(point, stopping_force(world, edge, m, point));
+        const Vec3 force = stopping_force(world, edge, m, point);
+        merged.stopped += length(force);
+        push(point, force);
         return;
     }
     const ContactForces forces = contact_forces(world.graph, manifold, stored_force(world));
@@ -91,6 +93,23 @@ void add_joints(const WorldData& world, MergedBody& merged)
     });
 }
 
+void begin_forces(const WorldData& world, MergedBody& merged)
+{
+    merged.now = merged.turn_now = {};
+    merged.stopped = 0;
+    merged.is_hit = false;
+    add_joints(world, merged);
+}
+
+void add_contacts(const WorldData& world, const Edge& edge, MergedBody& merged)
+{
+    if (edge.manifold == none || edge.mover_a == edge.mover_b)
+        return;
+    for (int32_t i = edge.manifold; i != none; i = world.graph.manifolds[i].next)
+        if (const Manifold& m = world.graph.manifolds[i]; m.colour >= 0 || m.slot < 0) // not a weld
+            add_contact(world, edge, i, merged);
+}
+
 } // namespace
 
 void set_springs(const WorldData& world, MergedBody& merged)
@@ -112,19 +131,26 @@ void set_springs(const WorldData& world, MergedBody& merged)
 
 void set_outer_forces(const WorldData& world, MergedBody& merged)
 {
-    merged.now = merged.turn_now = {};
-    const int32_t body = merged.body;
-    add_joints(world, merged);
-    for (int32_t e = world.bodies[body].edge_first; e != none;)
-    {
-        const Edge& edge = world.graph.edges[e];
-        e = world.graph.links[size_t(e)].next[side_of(edge, body)];
-        if (edge.manifold == none || edge.mover_a == edge.mover_b)
-            continue;
-        for (int32_t i = edge.manifold; i != none; i = world.graph.manifolds[i].next)
-            if (const Manifold& m = world.graph.manifolds[i]; m.colour >= 0 || m.slot < 0) // not a weld
-                add_contact(world, edge, i, merged);
-    }
+    begin_forces(world, merged);
+    for_each_edge(merged.body, world.bodies, world.graph,
+                  [&](int32_t e) { add_contacts(world, world.graph.edges[e], merged); });
+}
+
+// Where a mover is awake the step has seen all edges of its members: these are fewer than all that a member has.
+void gather_outer_forces(WorldData& world)
+{
+    Collections& c = world.collections;
+    const auto is_seen = [&](const MergedBody& m) { return mover_of(world, m.body).is_awake(); };
+    for (int32_t index : c.gathered)
+        if (MergedBody& m = c.bodies[index]; is_seen(m))
+            begin_forces(world, m);
+        else
+            set_outer_forces(world, m);
+    for (int32_t e : world.collide_report.outer)
+        for (int32_t body : {world.graph.edges[e].body_a, world.graph.edges[e].body_b})
+            if (const int32_t index = c.merged(body);
+                index != none && c.bodies[index].is_gathered && is_seen(c.bodies[index]))
+                add_contacts(world, world.graph.edges[e], c.bodies[index]);
 }
 
 } // namespace moraine

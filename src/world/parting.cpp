@@ -14,7 +14,8 @@ using Part = CollectionScratch::Part;
 using Front = CollectionScratch::Front;
 
 // One search out from each body that has lost a bond, all by turns. Two that meet are in the same part; when all but one
-// have come to their end, that one is the rest.
+// have come to their end, that one is the rest. In a free collection most of them still lead down to its root, level by
+// level: those are in one part, and it waits while the others search.
 class Parting
 {
 public:
@@ -32,6 +33,8 @@ public:
                 begin(body);
         if (s_.fronts.empty())
             begin(collection_.members[0]);
+        for (int32_t i = 0; i < int32_t(s_.fronts.size()) && !collection_.is_anchored; ++i)
+            descend(i);
     }
     void search();
     void list_parts();
@@ -62,6 +65,13 @@ private:
         if (f.cursor == none)
             f.cursor = place;
     }
+    void unite(int32_t front, int32_t other);
+    void descend(int32_t front);
+    bool waits(int32_t front, int round) const
+    {
+        constexpr int patience = 16;
+        return rooted_ != none && round < patience && part_of(front) == part_of(rooted_);
+    }
     void go_on(int32_t front);
     bool is_done() const;
 
@@ -69,7 +79,44 @@ private:
     Collections& c_;
     const Collection& collection_;
     CollectionScratch& s_;
+    int32_t rooted_ = none; // a front that has come down to the root
 };
+
+void Parting::unite(int32_t front, int32_t other)
+{
+    const int32_t a = part_of(front), b = part_of(other);
+    if (a == b)
+        return;
+    s_.fronts[size_t(std::max(a, b))].part = std::min(a, b);
+    s_.fronts[size_t(std::min(a, b))].is_anchored |= s_.fronts[size_t(std::max(a, b))].is_anchored;
+}
+
+// From level to lower level, as far as it goes.
+void Parting::descend(int32_t front)
+{
+    int32_t body = s_.found[size_t(s_.fronts[size_t(front)].first)].body;
+    while (true)
+    {
+        const int level = c_.bodies[c_.merged(body)].level;
+        if (level == 0 && rooted_ == none)
+            rooted_ = front;
+        if (level == 0 || (rooted_ != none && part_of(front) == part_of(rooted_)))
+            break;
+        int32_t lower = none;
+        for_each_bond(world_, body, [&](int32_t other) {
+            if (const int32_t m = c_.merged(other); lower == none && m != none && c_.bodies[m].level < level)
+                lower = other;
+        });
+        if (lower == none)
+            return;
+        if (const int32_t there = front_of(lower); there == none)
+            add(lower, front);
+        else
+            unite(front, there);
+        body = lower;
+    }
+    unite(front, rooted_);
+}
 
 // One body further.
 void Parting::go_on(int32_t front)
@@ -87,11 +134,7 @@ void Parting::go_on(int32_t front)
             add(other, front);
             return;
         }
-        const int32_t a = part_of(front), b = part_of(there);
-        if (a == b)
-            return;
-        s_.fronts[size_t(std::max(a, b))].part = std::min(a, b);
-        s_.fronts[size_t(std::min(a, b))].is_anchored |= s_.fronts[size_t(std::max(a, b))].is_anchored;
+        unite(front, there);
     });
     s_.fronts[size_t(front)].cursor = s_.found[size_t(place)].next;
 }
@@ -128,9 +171,9 @@ bool Parting::is_done() const
 
 void Parting::search()
 {
-    while (!is_done())
+    for (int round = 0; !is_done(); ++round)
         for (size_t i = 0; i < s_.fronts.size(); ++i)
-            if (s_.fronts[i].cursor != none)
+            if (s_.fronts[i].cursor != none && !waits(int32_t(i), round))
                 go_on(int32_t(i));
 }
 

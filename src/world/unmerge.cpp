@@ -56,6 +56,7 @@ void add_pokes(WorldData& world, float dt)
         const Quat axes = mover_of(world, poke.body).pose.rotation;
         c.bodies[index].now += inverse_rotate(axes, poke.impulse * rate);
         c.bodies[index].turn_now += inverse_rotate(axes, poke.turn_impulse * rate);
+        c.bodies[index].is_hit |= !poke.is_force;
     }
 }
 
@@ -138,8 +139,7 @@ bool is_struck(const ProbeLimits& limits, MergedBody& m)
 void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
 {
     Collections& c = world.collections;
-    for (int32_t index : c.gathered)
-        set_outer_forces(world, c.bodies[index]);
+    gather_outer_forces(world);
     note_touches(world);
     add_pokes(world, dt);
     for (int32_t index : c.gathered)
@@ -155,7 +155,8 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
         }
         if (is_struck(limits, m))
         {
-            c.blows.struck.push_back({index, (m.now - m.outer) * dt, (m.turn_now - m.turn_outer) * dt});
+            const bool is_hit = m.is_hit || m.stopped * m.inv_mass > thrown * miss_of(limits, m);
+            c.blows.struck.push_back({index, (m.now - m.outer) * dt, (m.turn_now - m.turn_outer) * dt, is_hit});
             continue;
         }
         follow_forces(limits, m);
@@ -185,13 +186,21 @@ WeldState state_of(const WorldData& world, const Edge& edge)
     return state;
 }
 
+// How fast a blow must leave a body to set it free. When somebody who has been there pushes harder, that has moved the
+// collection already, and what lasts of it is for the probe: it is a blow where it does more than gravity in a step.
+float blown_speed(const WorldData& world, const Blow& blow, float dt)
+{
+    const float speed = unmerge_speed_of(world, world.collections.bodies[blow.merged].body);
+    return blow.is_hit ? speed : std::max(speed, length(world.settings.gravity) * dt);
+}
+
 // Whom the blows of this step move leaves. It has not failed to rest: nothing is learned from that.
 int cut_blown(WorldData& world, float dt)
 {
     Collections& c = world.collections;
     c.blows.bodies.clear();
     for (const Blow& blow : c.blows.struck)
-        find_blown(blow, unmerge_speed_of(world, c.bodies[blow.merged].body), dt, c);
+        find_blown(blow, blown_speed(world, blow, dt), dt, c);
     c.blows.struck.clear();
     int count = 0;
     for (int32_t merged : c.blows.bodies)

@@ -39,6 +39,12 @@ bool can_twist(std::span<const int32_t> manifolds, const ContactGraph& graph)
            std::ranges::any_of(manifolds, [&](int32_t m) { return graph.manifolds[m].friction < 0; });
 }
 
+// Two joints of different kinds do twice each other's work in lanes, which have the rows of both.
+int32_t joint_lanes_in_turn(int colour, size_t item_count)
+{
+    return item_count == 2 ? 2 : lanes_in_turn(colour, item_count);
+}
+
 void set_turns(Batches& out)
 {
     const auto add = [&](int c) {
@@ -106,7 +112,7 @@ Batches lay_out_joints(const SolverWorld& world, bool may_share, Arena& arena)
             JointBatch& batch = out.joints[size_t(out.colours[c].joint_first + i)];
             batch.triple_first = triples;
             batch.triple_count = 0;
-            batch.lanes_in_turn = lanes_in_turn(c, batch_items(colouring.joints[c], i).size());
+            batch.lanes_in_turn = joint_lanes_in_turn(c, batch_items(colouring.joints[c], i).size());
             for (int32_t joint : batch_items(colouring.joints[c], i))
                 batch.triple_count = std::max(batch.triple_count, triple_count(world.joints[joint]));
             triples += batch.triple_count;

@@ -42,8 +42,6 @@ void refine_joints(JointBatch& batch, JointTriple* triples, const JointParameter
 
 void project_joints(JointBatch& batch, JointTriple* triples, float share, MoverVelocity* movers)
 {
-    if (batch.is_soft)
-        return;
     MORAINE_EACH_LANE(batch.lanes_in_turn, (joint_kernel::project<F>(batch, triples, share, movers, lane)))
 }
 

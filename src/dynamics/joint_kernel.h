@@ -21,9 +21,11 @@ MORAINE_INLINE void solve_block(JointTriple& triple, RowLanes<F> (&r)[3], const 
 {
     const int lane = j.lane;
     const F zero = splat<F>(0);
-    F wrong[3];
+    F wrong[3]{};
     for (int i = 0; i < 3; ++i)
     {
+        if (!(triple.block_lanes[i] & j.lanes))
+            continue;
         const JointTriple::Row& row = triple.rows[i];
         F bias = load<F>(row.bias_rate, lane) * error[i];
         if constexpr (!relaxes)
@@ -33,6 +35,8 @@ MORAINE_INLINE void solve_block(JointTriple& triple, RowLanes<F> (&r)[3], const 
     solve_system(triple, wrong, lane);
     for (int i = 0; i < 3; ++i)
     {
+        if (!(triple.block_lanes[i] & j.lanes))
+            continue;
         const Mask<F> is_used = load<F>(triple.rows[i].is_block, lane) > zero;
         change_impulse(triple.rows[i], r[i], select(is_used, F(r[i].impulse - wrong[i]), r[i].impulse), j);
     }
@@ -73,17 +77,23 @@ template <class F, bool relaxes>
 MORAINE_INLINE void solve_triple(JointTriple& triple, RowLanes<F> (&r)[3], const F (&error)[3],
                                  const JointParameters& p, JointLanes<F>& j)
 {
-    if (triple.has_bounded)
-        for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i)
+        if (triple.bounded_lanes[i] & j.lanes)
             solve_bounded<F>(triple.rows[i], r[i], error[i], p, j);
-    if (triple.has_block)
+    if (has_block(triple, j))
         solve_block<F, relaxes>(triple, r, error, j);
+}
+
+MORAINE_INLINE uint32_t lanes_at_once(const JointBatch& batch, int lane)
+{
+    return batch.lanes_in_turn > 0 ? 1u << lane : (1u << lane_count) - 1;
 }
 
 template <class F>
 MORAINE_INLINE JointLanes<F> gather(const JointBatch& batch, const MoverVelocity* movers, int lane)
 {
-    return {gather_velocity<F>(movers, batch.a, lane), gather_velocity<F>(movers, batch.b, lane), lane};
+    return {gather_velocity<F>(movers, batch.a, lane), gather_velocity<F>(movers, batch.b, lane), lane,
+            lanes_at_once(batch, lane)};
 }
 template <class F>
 MORAINE_INLINE void scatter(const JointBatch& batch, MoverVelocity* movers, const JointLanes<F>& j)
@@ -97,14 +107,15 @@ template <class F>
 MORAINE_INLINE void begin(JointBatch& batch, JointTriple* triples, MoverVelocity* movers, int lane)
 {
     JointLanes<F> j = gather<F>(batch, movers, lane);
-    const V3<F> zero{splat<F>(0), splat<F>(0), splat<F>(0)};
-    const JointNow<F> now = place_now<F>(batch.geometry, {zero, zero}, {zero, zero}, lane);
+    const JointNow<F, NoTurn> now = place_at_start<F>(batch.geometry, lane);
     for (int t = 0; t < batch.triple_count; ++t)
     {
         JointTriple& triple = triples[batch.triple_first + t];
         RowLanes<F> r[3];
         for (int i = 0; i < 3; ++i)
         {
+            if (!has_row(triple, i, j))
+                continue;
             r[i] = place_row(triple.rows[i], batch.geometry, now, lane);
             apply_impulse(j.a, j.b, r[i].d, r[i].push_a, r[i].push_b, r[i].impulse);
         }
@@ -150,9 +161,11 @@ MORAINE_INLINE void solve(JointBatch& batch, JointTriple* triples, const JointPa
     {
         JointTriple& triple = triples[batch.triple_first + t];
         RowLanes<F> r[3];
-        F error[3];
+        F error[3]{};
         for (int i = 0; i < 3; ++i)
         {
+            if (!has_row(triple, i, j))
+                continue;
             r[i] = load_row<F>(triple.rows[i], lane);
             error[i] = load<F>(triple.rows[i].error, lane);
         }
@@ -170,15 +183,16 @@ MORAINE_INLINE void relax(JointBatch& batch, JointTriple* triples, const JointPa
                                          gather_shift<F>(movers, batch.b, lane), lane);
     V3<F> sum = load3<F>(batch.linear_impulse, lane);
     const V3<F> bend = bend_of_way(batch.geometry, now, p.h, j);
-    const V3<F> none{splat<F>(0), splat<F>(0), splat<F>(0)};
-    PairImpulse<F> owed{none, none, none};
+    PairImpulse<F> owed{zero3<F>(), zero3<F>(), zero3<F>()};
     for (int t = batch.triple_count - 1; t >= 0; --t)
     {
         JointTriple& triple = triples[batch.triple_first + t];
         RowLanes<F> r[3];
-        F error[3];
+        F error[3]{};
         for (int i = 0; i < 3; ++i)
         {
+            if (!has_row(triple, i, j))
+                continue;
             const RowLanes<F> before = load_row<F>(triple.rows[i], lane);
             error[i] = load<F>(triple.rows[i].error, lane);
             store(triple.rows[i].last_error, lane, error[i]);
@@ -213,9 +227,11 @@ MORAINE_INLINE void refine(JointBatch& batch, JointTriple* triples, const JointP
     {
         JointTriple& triple = triples[batch.triple_first + t];
         RowLanes<F> r[3];
-        F error[3], before[3];
+        F error[3]{}, before[3]{};
         for (int i = 0; i < 3; ++i)
         {
+            if (!has_row(triple, i, j))
+                continue;
             r[i] = load_row<F>(triple.rows[i], lane);
             error[i] = load<F>(triple.rows[i].last_error, lane);
             before[i] = r[i].impulse;
@@ -245,15 +261,20 @@ template <class F>
 MORAINE_INLINE void project(JointBatch& batch, JointTriple* triples, float share, MoverVelocity* movers, int lane)
 {
     const F zero = splat<F>(0);
-    JointLanes<F> j{gather_motion<F>(movers, batch.a, lane), gather_motion<F>(movers, batch.b, lane), lane};
+    const uint32_t lanes = lanes_at_once(batch, lane);
+    if (!(uint32_t(batch.hard_lanes) & lanes))
+        return;
+    JointLanes<F> j{gather_motion<F>(movers, batch.a, lane), gather_motion<F>(movers, batch.b, lane), lane, lanes};
     for (int t = batch.triple_count - 1; t >= 0; --t)
     {
         JointTriple& triple = triples[batch.triple_first + t];
         const JointNow<F> now = place_now<F>(batch.geometry, {j.a.v, j.a.u}, {j.b.v, j.b.u}, lane);
         RowLanes<F> r[3];
-        F off[3], move[3];
+        F off[3]{}, move[3]{};
         for (int i = 0; i < 3; ++i)
         {
+            if (!has_row(triple, i, j))
+                continue;
             r[i] = place_row(triple.rows[i], batch.geometry, now, lane);
             move[i] = off[i] = distance_off<F>(triple.rows[i], lane) * splat<F>(share);
         }
@@ -261,6 +282,8 @@ MORAINE_INLINE void project(JointBatch& batch, JointTriple* triples, float share
         solve_system(triple, move, lane);
         for (int i = 0; i < 3; ++i)
         {
+            if (!has_row(triple, i, j))
+                continue;
             const JointTriple::Row& row = triple.rows[i];
             const F limited = select(load<F>(row.is_limit, lane) > zero, F(off[i] * load<F>(row.mass, lane)), zero);
             const F wanted = select(load<F>(row.is_rigid, lane) > zero, move[i], limited);

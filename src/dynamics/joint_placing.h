@@ -63,15 +63,57 @@ MORAINE_INLINE V3<F> displacement_back(const Turn<F>& turn, V3<F> v)
 }
 
 template <class F>
+MORAINE_INLINE V3<F> zero3()
+{
+    return {splat<F>(0), splat<F>(0), splat<F>(0)};
+}
+
+// When the step begins nothing has turned yet.
+struct NoTurn
+{
+};
+template <class F>
+MORAINE_INLINE V3<F> displacement(NoTurn, V3<F>)
+{
+    return zero3<F>();
+}
+template <class F>
+MORAINE_INLINE V3<F> displacement_back(NoTurn, V3<F>)
+{
+    return zero3<F>();
+}
+
+template <class F, class T = Turn<F>>
 struct JointNow
 {
-    Turn<F> turn_a, turn_b;
-    Turn<F> swing; // of A without what it turns about the hinge
-    V3<F> turn;    // of B against A
+    T turn_a, turn_b;
+    T swing;    // of A without what it turns about the hinge
+    V3<F> turn; // of B against A
     V3<F> arm_a, arm_b, gap;
     V3<F> line; // unit vector along the gap
     Mask<F> is_line;
 };
+
+template <class F, class T>
+MORAINE_INLINE void set_line(const JointGeometry& g, int lane, JointNow<F, T>& now)
+{
+    const F length = sqrt_of(dot(now.gap, now.gap));
+    const F tiny = splat<F>(1e-9f);
+    now.is_line = (load<F>(g.is_line, lane) * length) > tiny;
+    now.line = now.gap * (splat<F>(1) / max_of(length, tiny));
+}
+
+template <class F>
+MORAINE_INLINE JointNow<F, NoTurn> place_at_start(const JointGeometry& g, int lane)
+{
+    JointNow<F, NoTurn> now;
+    now.turn = zero3<F>();
+    now.arm_a = load3<F>(g.arm_a, lane);
+    now.arm_b = load3<F>(g.arm_b, lane);
+    now.gap = load3<F>(g.gap, lane);
+    set_line(g, lane, now);
+    return now;
+}
 
 template <class F>
 MORAINE_INLINE JointNow<F> place_now(const JointGeometry& g, const ShiftLanes<F>& a, const ShiftLanes<F>& b, int lane)
@@ -89,18 +131,15 @@ MORAINE_INLINE JointNow<F> place_now(const JointGeometry& g, const ShiftLanes<F>
     now.arm_a = arm_a + moved_a;
     now.arm_b = arm_b + moved_b;
     now.gap = load3<F>(g.gap, lane) + (b.shift - a.shift) + (moved_b - moved_a);
-    const F length = sqrt_of(dot(now.gap, now.gap));
-    const F tiny = splat<F>(1e-9f);
-    now.is_line = (load<F>(g.is_line, lane) * length) > tiny;
-    now.line = now.gap * (splat<F>(1) / max_of(length, tiny));
+    set_line(g, lane, now);
     return now;
 }
 
 template <class F>
 struct RowLanes
 {
-    V3<F> d, ja, jb, push_a, push_b;
-    F impulse;
+    V3<F> d{}, ja{}, jb{}, push_a{}, push_b{};
+    F impulse{};
 };
 
 template <class F>
@@ -115,7 +154,20 @@ struct JointLanes
 {
     MoverLanes<F> a, b;
     int lane;
+    // Bits of the lanes that are solved here: all, or the one whose turn it is. Rows that none of them has are left out.
+    uint32_t lanes;
 };
+
+template <class F>
+MORAINE_INLINE bool has_block(const JointTriple& triple, const JointLanes<F>& j)
+{
+    return (uint32_t(triple.block_lanes[0] | triple.block_lanes[1] | triple.block_lanes[2]) & j.lanes) != 0;
+}
+template <class F>
+MORAINE_INLINE bool has_row(const JointTriple& triple, int i, const JointLanes<F>& j)
+{
+    return (uint32_t(triple.block_lanes[i] | triple.bounded_lanes[i]) & j.lanes) != 0;
+}
 
 template <class F>
 MORAINE_INLINE F speed_along(const RowLanes<F>& r, const JointLanes<F>& j)
@@ -140,9 +192,9 @@ MORAINE_INLINE void change_impulse(JointTriple::Row& row, RowLanes<F>& r, F impu
 
 // What a torque does to the spin. The inertia turns with the mover: Δω = R I⁻¹ Rᵀ τ with R since the step began, and
 // I⁻¹ = W Wᵀ with W = R₀ L. Thin links would spin up about their long axis if only their arms turned.
-template <class F>
-MORAINE_INLINE V3<F> spin_change(const float (*to_world)[lane_count], const float (*to_spin)[lane_count],
-                                 const Turn<F>& turn, V3<F> torque, int lane)
+template <class F, class T>
+MORAINE_INLINE V3<F> spin_change(const float (*to_world)[lane_count], const float (*to_spin)[lane_count], const T& turn,
+                                 V3<F> torque, int lane)
 {
     const V3<F> before = torque + displacement_back(turn, torque);
     const V3<F> omega = by_columns<F>(to_world, by_rows<F>(to_world, before, lane), lane);
@@ -150,8 +202,8 @@ MORAINE_INLINE V3<F> spin_change(const float (*to_world)[lane_count], const floa
 }
 
 // Direction, Jacobian and error at the pose reached.
-template <class F>
-MORAINE_INLINE RowLanes<F> place_row(JointTriple::Row& row, const JointGeometry& g, const JointNow<F>& now, int lane)
+template <class F, class T>
+MORAINE_INLINE RowLanes<F> place_row(JointTriple::Row& row, const JointGeometry& g, const JointNow<F, T>& now, int lane)
 {
     const F zero = splat<F>(0);
     const Mask<F> is_angular = load<F>(row.is_angular, lane) > zero;
@@ -198,9 +250,14 @@ MORAINE_INLINE void set_masses(JointTriple& triple, const RowLanes<F> (&r)[3], c
     {
         JointTriple::Row& row = triple.rows[i];
         used[i] = load<F>(row.is_block, lane);
+        k[i] = splat<F>(0);
+        if (!has_row(triple, i, j))
+            continue;
         k[i] = inverse_mass(r[i], r[i], j) + load<F>(row.compliance, lane);
         store(row.mass, lane, inverse_pivot(k[i], k[i], load<F>(row.is_bounded, lane)));
     }
+    if (!has_block(triple, j))
+        return;
     const F k10 = inverse_mass(r[1], r[0], j) * used[1];
     const F k20 = inverse_mass(r[2], r[0], j) * used[2];
     const F k21 = inverse_mass(r[2], r[1], j) * used[2];

@@ -4,6 +4,7 @@
 #include "dynamics/joint_rows.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace moraine
 {
@@ -21,15 +22,19 @@ void set3(float (*field)[lane_count], int lane, Vec3 v)
 }
 
 // R L, which makes the angular velocity from the spin, by columns, and its inverse by rows. Other movers' spin is their
-// angular velocity.
+// angular velocity. The fields are zero before.
 void set_spin_frame(const Movers& movers, int32_t mover, float (*columns)[lane_count], float (*rows)[lane_count],
                     int lane)
 {
-    const bool is_dynamic = movers[mover].is_dynamic();
-    const Factor one{1, 0, 1, 0, 0, 1};
-    const Factor f = is_dynamic ? movers.masses[size_t(mover)].factor : one;
+    if (!movers[mover].is_dynamic())
+    {
+        for (int i = 0; i < 9; i += 4)
+            columns[i][lane] = rows[i][lane] = 1;
+        return;
+    }
+    const Factor f = movers.masses[size_t(mover)].factor;
     const Factor i = inverse_of(f);
-    const Quat q = is_dynamic ? movers[mover].pose.rotation : Quat{};
+    const Quat q = movers[mover].pose.rotation;
     set3(columns, lane, rotate(q, {f.xx, f.yx, f.zx}));
     set3(columns + 3, lane, rotate(q, {0, f.yy, f.zy}));
     set3(columns + 6, lane, rotate(q, {0, 0, f.zz}));
@@ -81,8 +86,8 @@ void set_row(const JointRow& from, float stored, const JointPlacement& place, co
     if (from.use == RowUse::empty)
         return;
     const bool is_block = from.use == RowUse::locked || from.use == RowUse::spring;
-    triple.has_block |= is_block;
-    triple.has_bounded |= !is_block;
+    const ptrdiff_t i = &row - triple.rows;
+    (is_block ? triple.block_lanes : triple.bounded_lanes)[i] |= uint8_t(1 << lane);
     row.is_block[lane] = is_block;
     row.is_bounded[lane] = !is_block;
     row.is_rigid[lane] = from.use == RowUse::locked;
@@ -121,7 +126,6 @@ void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints
     batch = {};
     batch.triple_first = first;
     batch.lanes_in_turn = in_turn;
-    batch.is_soft = true;
     for (int lane = 0; lane < lane_count; ++lane)
     {
         batch.joint[lane] = none;
@@ -129,7 +133,7 @@ void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints
     }
     for (int32_t index : joint_indices)
         batch.triple_count = std::max(batch.triple_count, triple_count(joints[index]));
-    std::fill_n(triples + first, batch.triple_count, JointTriple{});
+    std::memset(triples + first, 0, size_t(batch.triple_count) * sizeof(JointTriple)); // four kilobytes each
 
     for (int lane = 0; lane < int(joint_indices.size()); ++lane)
     {
@@ -152,7 +156,8 @@ void prepare_joints(std::span<const int32_t> joint_indices, const Joints& joints
             JointTriple& triple = triples[first + i / 3];
             JointTriple::Row& row = triple.rows[i % 3];
             set_row(rows.rows[i], joint.impulse[i], place, parameters, triple, row, lane);
-            batch.is_soft &= !(row.is_rigid[lane] > 0) && !(row.is_limit[lane] > 0);
+            if (row.is_rigid[lane] > 0 || row.is_limit[lane] > 0)
+                batch.hard_lanes |= 1 << lane;
         }
     }
     begin_joints(batch, triples, movers.velocities.data());

@@ -90,8 +90,8 @@ struct alignas(64) JointTriple
     };
     Row rows[3];
     float block[6][lane_count]; // K = L D Lᵀ: l10, l20, l21, 1 / d0, 1 / d1, 1 / d2
-    int32_t has_block;          // in any lane
-    int32_t has_bounded;
+    uint8_t block_lanes[3];     // of each row, one bit for each lane
+    uint8_t bounded_lanes[3];
 };
 
 // Where the joint was when the step began. The relaxation of each sub-step goes on from here to the pose reached.
@@ -123,7 +123,7 @@ struct alignas(64) JointBatch
     int32_t relaxations; // since the step began; 0 with solvers that do not relax
     int32_t is_owing;
     int32_t lanes_in_turn; // see MORAINE_EACH_LANE
-    int32_t is_soft;       // springs alone: nothing is locked or limited
+    int32_t hard_lanes; // one bit for each lane in which something is locked or limited; the others are springs alone
 };
 
 // Joints are rigid, and what their velocities miss in sub-steps is projected out of the poses when the step ends. Springs

@@ -80,6 +80,8 @@ void apply_stored(const SolverWorld& world, PgsRows& rows, Tasks& tasks)
     {
         const ColourRange& range = rows.batches.colours[c];
         const int count = range.joint_count + range.contact_count;
+        if (count == 0) // joints have the last colours, and most in between are empty
+            continue;
         tasks.parallel_for(count, Colouring::is_serial(c) ? count : batch_grain, [&](int begin, int end, int) {
             for (int i = begin; i < end; ++i)
                 if (i < range.joint_count)

@@ -19,11 +19,9 @@ namespace
 
 constexpr int mover_grain = 256;
 
-struct Speeds
-{
-    Vec3 linear{};
-    Vec3 spin{};
-};
+// Linear velocity and spin of a mover, and what lies beside them and does not change.
+using Speeds = Lane;
+Speeds& speeds_of(MoverVelocity& v) { return *reinterpret_cast<Speeds*>(&v.linear); }
 
 // More than this makes what converges well ring, and in the end only rounding errors would be carried on: long runs finish
 // with plain sweeps.
@@ -41,13 +39,10 @@ void carry_on_movers(const SolverWorld& world, float momentum, std::span<Speeds>
     tasks.parallel_for(world.movers.awake.size(), mover_grain, [&](int begin, int end, int) {
         for (int slot = begin; slot < end; ++slot)
         {
-            MoverVelocity& v = world.movers.velocities[size_t(world.movers.awake[slot])];
-            const Speeds now{v.linear, v.spin};
+            Speeds& speeds = speeds_of(world.movers.velocities[size_t(world.movers.awake[slot])]);
+            const Speeds now = speeds;
             if (momentum > 0)
-            {
-                v.linear += momentum * (now.linear - last[size_t(slot)].linear);
-                v.spin += momentum * (now.spin - last[size_t(slot)].spin);
-            }
+                speeds = now + momentum * (now - last[size_t(slot)]);
             last[size_t(slot)] = now;
         }
     });

@@ -36,19 +36,32 @@ enum class Found : uint8_t
 
 // There is much room between the shapes of a gantry or a hall: what is in there needs no edge with it before it comes near
 // one. Only for what is fixed, whose shapes stay where they are.
-bool is_between_shapes(const Search& s, int32_t fixed, int32_t other)
+bool has_fixed_shapes(const Body& body) { return body.type == BodyType::static_ && body.shape_count > 1; }
+
+bool is_between_shapes(const Search& s, int32_t fixed, const Aabb& box)
 {
-    const Body& body = s.bodies[fixed];
-    if (body.type != BodyType::static_ || body.shape_count < 2)
-        return false;
-    const Mover& mover = s.movers[s.bodies[other].mover];
-    const Aabb box = mover.has_members()
-                         ? enlarge(body_box(s.bodies, s.movers, other), pair_margin + search_slack(mover))
-                         : s.movers.fat(mover);
     bool is_near = false;
-    for_each_shape_near(s.bodies, fixed, box_in_frame(box, s.movers[body.mover].pose),
+    for_each_shape_near(s.bodies, fixed, box_in_frame(box, s.movers[s.bodies[fixed].mover].pose),
                         [&](int32_t) { is_near = true; });
     return !is_near;
+}
+
+bool is_between_shapes(const Search& s, int32_t fixed, int32_t other)
+{
+    if (!has_fixed_shapes(s.bodies[fixed]))
+        return false;
+    const Mover& mover = s.movers[s.bodies[other].mover];
+    return is_between_shapes(s, fixed,
+                             mover.has_members()
+                                 ? enlarge(body_box(s.bodies, s.movers, other), pair_margin + search_slack(mover))
+                                 : s.movers.fat(mover));
+}
+
+// All that moves as one is between the shapes of the other: none of its members need be looked at.
+bool is_between_shapes_as_one(const Search& s, const Mover& mover, const Mover& other)
+{
+    return mover.has_members() && !other.has_members() && has_fixed_shapes(s.bodies[other.body]) &&
+           is_between_shapes(s, other.body, s.movers.fat(mover));
 }
 
 bool can_touch(const Search& s, int32_t body, int32_t other)
@@ -126,6 +139,8 @@ Surroundings search_mover(Search& s, int32_t index, std::vector<BodyPair>& pairs
                 around = Surroundings::undecided;
             return true;
         }
+        if (is_between_shapes_as_one(s, mover, s.movers[other]))
+            return true;
         for_each_near_pair(s.movers, index, other, [&](int32_t a, int32_t b) {
             const Found found = mover.has_members() ? add_member_pair(s, a, b, pairs) : add_pair(s, a, b, pairs);
             if (found == Found::far)

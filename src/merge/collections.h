@@ -48,6 +48,7 @@ struct Collection
     bool is_certified = false; // holds in the whole range of its mover: not looked at while the load stays there
     uint8_t wait = 0;          // steps until its response is sought
     uint8_t failures = 0;      // to find one that holds: each makes the next wait longer
+    uint8_t room_wait = 0;     // steps until room for its load is sought
     uint16_t age = 0;          // steps since its members have changed
     uint8_t fresh_steps = 0;   // until the acceleration of its frame is known
     bool is_cut = false;       // is in Collections::cut
@@ -67,8 +68,8 @@ struct Collection
     template <class A>
     void archive(A& a)
     {
-        a(mover), a(members), a(response), a(quiet), a(load), a(center), a(extent), a(root), a(is_anchored),
-            a(is_certified);
+        a(mover), a(members), a(response), a(quiet), a(load), a(center), a(extent), a(root), a(is_anchored);
+        a(is_certified), a(room_wait);
         a(wait), a(failures), a(age), a(fresh_steps), a(is_cut), a(touched), a(judged), a(unheard), a(heard), a(noise);
     }
 };

@@ -104,10 +104,13 @@ LoadRange range_around(const LoadTerms& middle, const LoadTerms& half, float sha
 }
 
 // How far may the load go? Through the whole range of the mover, or a part of it, or at least around where it is.
+// Where there is little the load must get somewhere else first: it leaves that within a few steps, and looking costs
+// twenty times what following it does.
 void find_room(WorldData& world, int32_t index, const LoadTerms& load, const ProbeLimits& limits,
                const LoadRange& range)
 {
-    constexpr float safe = 0.98f, least = 0.02f;
+    constexpr float safe = 0.98f, least = 0.02f, little = 0.25f;
+    constexpr uint8_t pause = 64; // steps
     Collection& c = world.collections.pool[index];
     LoadTerms middle, half;
     for (size_t k = 0; k < load_terms; ++k)
@@ -129,6 +132,8 @@ void find_room(WorldData& world, int32_t index, const LoadTerms& load, const Pro
     c.quiet = near > least ? range_around(load, half, safe * near) : LoadRange{};
     if (near <= least)
         c.failures = failures;
+    if (near <= little)
+        c.room_wait = pause;
 }
 
 // True if there is a response now. `budget` is of bodies.
@@ -163,6 +168,8 @@ void look_at(WorldData& world, int32_t index, const FrameLoad& load, const LoadT
     Collection& c = world.collections.pool[index];
     if (is_in_range(c.quiet, terms))
         return;
+    if (c.room_wait > 0)
+        --c.room_wait;
     // As little as that needs nothing to follow it, whether there is room for more or not.
     const bool has_changed = change_of(c, c.load, load) > limits.rest;
     if (c.response.is_known() && !has_changed && is_at_rest(world, index))
@@ -172,7 +179,8 @@ void look_at(WorldData& world, int32_t index, const FrameLoad& load, const LoadT
         follow_load(world.bodies, limits, load, index, world.collections);
         if (is_at_rest(world, index))
         {
-            find_room(world, index, terms, limits, range);
+            if (c.room_wait == 0)
+                find_room(world, index, terms, limits, range);
             return;
         }
     }
@@ -224,8 +232,11 @@ bool has_new_load(WorldData& world, int32_t index)
 
 void watch_collection(WorldData& world, int32_t index)
 {
+    constexpr uint8_t calm =
+        8; // steps: such forces change in several steps in a row, and each would end what was found
     Collection& c = world.collections.pool[index];
     c.quiet = {};
+    c.room_wait = std::max(c.room_wait, calm);
     if (!c.is_certified)
         return;
     c.is_certified = false;

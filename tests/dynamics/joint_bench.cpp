@@ -133,9 +133,10 @@ void JointBench::step()
         for (size_t i = 0; i < colour.size(); i += size_t(lane_count))
         {
             JointBatch& batch = batches.emplace_back();
+            const std::span items = std::span(colour).subspan(i, std::min(size_t(lane_count), colour.size() - i));
             batch.triple_first = triple_first;
-            prepare_joints(std::span(colour).subspan(i, std::min(size_t(lane_count), colour.size() - i)), joints,
-                           bodies, movers, p, batch, triples.data());
+            batch.lanes_in_turn = in_turn ? int32_t(items.size()) : 0;
+            prepare_joints(items, joints, bodies, movers, p, batch, triples.data());
             triple_first += batch.triple_count;
         }
     for (int s = 0; s < substeps; ++s)

@@ -23,6 +23,7 @@ struct JointBench
     bool gyroscopic = true;
     float largest_error = 0; // of any joint after any step
     bool is_scalar = false;  // one lane at a time
+    bool in_turn = false;    // the same, as batches of two joints are solved: each with its own rows only
 
     int32_t add(BodyType type, const Pose& pose, float mass, const Mat3& inertia);
     int32_t add_static(DVec3 position = {}) { return add(BodyType::static_, {position, {}}, 0, {}); }

@@ -79,6 +79,23 @@ TEST(JointKernel, OneLaneEqualsEightBitForBit)
     }
 }
 
+// Side by side a joint is given the rows of all kinds in its batch, and those that it does not have must do nothing.
+TEST(JointKernel, InTurnEachJointHasItsOwnRowsOnlyAndNothingChanges)
+{
+    JointBench lanes = mixed_bench(60), turns = mixed_bench(60);
+    turns.in_turn = true;
+    for (int i = 0; i < 120; ++i)
+    {
+        lanes.step();
+        turns.step();
+        for (size_t m = 0; m < lanes.movers.velocities.size(); ++m)
+        {
+            ASSERT_EQ(lanes.movers.velocities[m].linear, turns.movers.velocities[m].linear) << "step " << i;
+            ASSERT_EQ(lanes.movers.velocities[m].spin, turns.movers.velocities[m].spin) << "step " << i;
+        }
+    }
+}
+
 TEST(JointKernel, EveryKindStaysFinite)
 {
     JointBench bench = mixed_bench(60);

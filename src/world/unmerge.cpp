@@ -276,10 +276,15 @@ void remember_carriers(WorldData& world)
     for (int32_t mover : world.movers.awake)
         if (world.movers[mover].has_members() && !world.movers[mover].is_dynamic())
             remember_motion(world, mover);
-    for (int32_t mover : world.collections.reload)
-        if (world.movers[mover].has_members())
-            remember_motion(world, mover);
-    world.collections.reload.clear();
+    // What has just stopped is looked at twice: with the load of its stop, and when that is over.
+    std::erase_if(world.collections.reload, [&](int32_t mover) {
+        if (!world.movers[mover].has_members() || world.movers[mover].is_awake())
+            return true;
+        const Members& members = world.movers.members[world.movers[mover].members];
+        const bool was_moving = members.last_linear != Vec3{} || members.last_angular != Vec3{};
+        remember_motion(world, mover);
+        return !was_moving;
+    });
 }
 
 void apply_pokes(WorldData& world, float dt)

@@ -121,8 +121,10 @@ struct Weld
     int32_t next[2]{none, none};
     Vec3 normal{};
     Vec3 tangent{};
-    float friction = 0;  // negative: a magnet or a joint holds in all directions
-    bool is_rod = false; // holds both ways along the normal
+    float friction = 0;    // negative: a magnet or a joint holds in all directions
+    bool is_rod = false;   // holds both ways along the normal
+    float most = infinity; // force of a point along the normal, where a motor holds
+    int32_t also = none;   // the next weld of the same joint
     int32_t count = 0;
     Point points[LocalManifold::capacity];
 };

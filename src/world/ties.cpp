@@ -100,6 +100,7 @@ void refresh_joint_weld(WorldData& world, int32_t index)
         remove_joint_weld(world, index);
     else if (joint.weld < 0)
     {
+        joint.steps = 0; // what was counted before it came in does not count when it comes out
         joint.weld = add_joint_welds(world.bodies, world.movers, joint, stored_force(world), c);
     }
 }

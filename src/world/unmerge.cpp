@@ -6,6 +6,7 @@
 #include "world/collections.h"
 #include "world/frame_loads.h"
 #include "world/glue.h"
+#include "world/joint_bonds.h"
 #include "world/merge_limits.h"
 #include "world/step.h"
 
@@ -335,6 +336,7 @@ void unmerge(WorldData& world, Step& s)
         for (int i = 0; i < rounds; ++i)
         {
             s.report.unmerges += cut_blown(world, s.dt) + break_glue(world) + cut_failed(world, limits);
+            s.report.unmerges += cut_joints(world, limits);
             if (c.cut.empty())
                 break;
             c.uneasy.reserve(size_t(rounds * c.bodies.capacity())); // once, and not again in the midst of a run

@@ -132,6 +132,7 @@ void split(WorldData& world, int32_t index)
         return;
     if (stays == parts.size()) // the mover may go with its last body
     {
+        bring_forces_up(world, index);
         take_off(world, index, mover);
         c.pool[index].mover = none;
     }

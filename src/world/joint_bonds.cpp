@@ -16,6 +16,7 @@ namespace
 {
 
 constexpr int joint_grain = 128;
+constexpr int early_stride = 4;
 constexpr int unlocked = 4; // times as many calm steps for what can turn or slide: a pendulum stands still for a moment
 constexpr float thrown = 80; // times what a solver misses: see unmerge.cpp
 
@@ -60,11 +61,22 @@ bool gains_speed(const WorldData& world, const MergeDef& def, const Edge& edge, 
     return joint.steps > 0;
 }
 
+// As with contacts, collections grow from carriers and from heavy bodies.
+bool may_grow(const WorldData& world, const Edge& edge)
+{
+    const Mover &a = world.movers[edge.mover_a], &b = world.movers[edge.mover_b];
+    return !a.is_dynamic() || !b.is_dynamic() || a.has_members() || b.has_members() || is_uneven(world, edge);
+}
+
 void watch(const WorldData& world, Joint& joint)
 {
     if (!can_bond(joint))
         return;
     const Edge edge = edge_between(world, joint.body_a, joint.body_b);
+    // Along most joints nothing can grow before a neighbour has merged: a look in every fourth step keeps their count.
+    const bool is_early = !may_grow(world, edge);
+    if (is_early && (uint64_t(joint.body_a) + world.step_count) % early_stride != 0)
+        return;
     MergeDef own;
     const MergeDef& def = merge_def_of(world, edge, own);
     const float inv_mass = std::max(world.movers.velocities[size_t(edge.mover_a)].inv_mass,
@@ -74,14 +86,8 @@ void watch(const WorldData& world, Joint& joint)
     const Relative r = relative_motion(world, edge);
     const bool is_calm = is_slow(world, limit, edge, r) &&
                          (is_rigid(joint.kind) || !gains_speed(world, def, edge, r, joint));
-    joint.steps = is_calm ? uint8_t(std::min(joint.steps + 1, 255)) : uint8_t(0);
-}
-
-// As with contacts, collections grow from carriers and from heavy bodies.
-bool may_grow(const WorldData& world, const Edge& edge)
-{
-    const Mover &a = world.movers[edge.mover_a], &b = world.movers[edge.mover_b];
-    return !a.is_dynamic() || !b.is_dynamic() || a.has_members() || b.has_members() || is_uneven(world, edge);
+    const int more = is_early && joint.steps > 0 ? early_stride : 1;
+    joint.steps = is_calm ? uint8_t(std::min(joint.steps + more, 255)) : uint8_t(0);
 }
 
 void set_merged(WorldData& world, Joint& joint)

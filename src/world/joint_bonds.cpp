@@ -18,7 +18,8 @@ namespace
 constexpr int joint_grain = 128;
 constexpr int early_stride = 4;
 constexpr int unlocked = 4; // times as many calm steps for what can turn or slide: a pendulum stands still for a moment
-constexpr float thrown = 80; // times what a solver misses: see unmerge.cpp
+constexpr float little = 0.1f; // of the limits of speed and rest, for the same
+constexpr float thrown = 80;   // times what a solver misses: see unmerge.cpp
 
 bool is_rigid(const JointKind& kind)
 {
@@ -44,7 +45,6 @@ int steps_needed(const MergeDef& def, const Joint& joint)
 // not have changed by more than a tenth of what the probe calls rest would do.
 bool gains_speed(const WorldData& world, const MergeDef& def, const Edge& edge, const Relative& r, Joint& joint)
 {
-    constexpr float share = 0.1f;
     const Vec3 arm = place_joint(joint, world.bodies, world.movers).arm_a;
     const Vec3 linear = r.linear + cross(r.angular, arm);
     float radius = infinity;
@@ -53,7 +53,7 @@ bool gains_speed(const WorldData& world, const MergeDef& def, const Edge& edge, 
             radius = std::min(radius, length(half_extents(world.movers[m].bounds)));
     const float change = length(linear - joint.calm_linear) + length(r.angular - joint.calm_turn) * radius;
     const float time = float(joint.steps) * world.step_dt;
-    const float most = share * std::max(def.speed, def.rest * length(world.settings.gravity) * time);
+    const float most = little * std::max(def.speed, def.rest * length(world.settings.gravity) * time);
     if (joint.steps > 0 && change <= most)
         return false;
     joint.calm_linear = linear;
@@ -81,8 +81,9 @@ void watch(const WorldData& world, Joint& joint)
     const MergeDef& def = merge_def_of(world, edge, own);
     const float inv_mass = std::max(world.movers.velocities[size_t(edge.mover_a)].inv_mass,
                                     world.movers.velocities[size_t(edge.mover_b)].inv_mass);
-    // A solver misses a share of what the joint has to hold.
-    const float limit = std::max(def.speed, def.rest * joint.linear_impulse * inv_mass);
+    // A solver misses a share of what the joint has to hold. What is damped creeps for long.
+    const float limit = std::max(is_rigid(joint.kind) ? def.speed : little * def.speed,
+                                 def.rest * joint.linear_impulse * inv_mass);
     const Relative r = relative_motion(world, edge);
     const bool is_calm = is_slow(world, limit, edge, r) &&
                          (is_rigid(joint.kind) || !gains_speed(world, def, edge, r, joint));

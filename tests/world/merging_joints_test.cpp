@@ -343,4 +343,17 @@ TEST(MergingJoints, ASpringInASliderTakesItsShareOfFriction)
     }
 }
 
+// Slower all the time, and never still before it is there.
+TEST(MergingJoints, ADrawerThatClosesByASpringIsNotHeldOnItsWay)
+{
+    for (const float damping : {20.0f, 200.0f})
+    {
+        const SliderJoint drawer{.spring = {.stiffness = 200, .damping = damping, .target = -0.3f}};
+        Held held(true, drawer, {});
+        held.w.run_seconds(12);
+        EXPECT_NEAR(place_on(held.w, held.body, held.carrier).x, 2 - 0.3f, 2e-3f) << damping;
+        EXPECT_TRUE(held.w->is_merged(held.body)) << damping;
+    }
+}
+
 } // namespace moraine::test

@@ -1,6 +1,6 @@
 // Collections: bodies that move as one, and what the probe knows about the forces inside them.
 //
-// The only truth about merging is the merged bit of an edge; a collection is a connected component over such edges.
+// The only truth about merging is the merged bit of an edge or a joint; a collection is a connected component over these.
 // Static and kinematic bodies are carriers: they end a component and anchor it. A collection on a kinematic carrier
 // shares the carrier's mover, so that riding costs nothing; one on static bodies has a static mover of its own.
 #pragma once
@@ -220,7 +220,7 @@ struct Collections
     std::vector<int32_t> uneasy;     // those among them of before the last cut of this step
     std::vector<int32_t> strained;   // merged bodies whose glue carries another load than before, in this step
     std::vector<int32_t> waiting;    // scratch
-    std::vector<int32_t> reload;     // movers with members that have just stopped
+    std::vector<int32_t> reload;     // carriers that have just stopped
     std::vector<Poke> pokes;
     Blows blows; // of this step
     CollectionScratch scratch;

@@ -165,16 +165,11 @@ void set_kinematic_awake(WorldData& world, int32_t index, bool is_awake)
     {
         // It may have moved since its edges were last looked at.
         remove_awake(world, index);
-        // Who is set free from it later is held against where it is, and not where another step like the last would take
-        // it. Results without merging are left the bits that they have.
-        MoverVelocity& velocity = world.movers.velocities[size_t(index)];
-        if (world.settings.merging || mover.has_members())
-            velocity.shift = velocity.turn = {};
         for_each_member(world.movers, index, [&](int32_t body) {
             for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { mark_fresh(e, world.graph); });
         });
     }
-    if (mover.has_members() && !is_awake)
+    if ((mover.has_members() || world.settings.merging) && !is_awake)
         world.collections.reload.push_back(index);
     report_sleep(world, index, is_awake);
     if (is_awake)

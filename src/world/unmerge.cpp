@@ -271,6 +271,15 @@ int cut_failed(WorldData& world, const ProbeLimits& limits)
     return int(failed.size());
 }
 
+// Who is set free from a carrier that has stopped is held against where it is, and not where another step like the last
+// would take it. Not when it stops: one that is told in every step where to be goes on as it did.
+void hold_still(WorldData& world)
+{
+    for (int32_t mover : world.collections.reload)
+        if (!world.movers[mover].is_awake())
+            world.movers.velocities[size_t(mover)].shift = world.movers.velocities[size_t(mover)].turn = {};
+}
+
 // Only now: who was cut off left with the velocity that the carrier had before.
 void remember_carriers(WorldData& world)
 {
@@ -330,6 +339,9 @@ void probe_collections(WorldData& world, Step& s)
 void unmerge(WorldData& world, Step& s)
 {
     Collections& c = world.collections;
+    hold_still(world);
+    if (c.merged_count == 0)
+        c.reload.clear();
     if (c.merged_count > 0)
     {
         const ProbeLimits limits = probe_limits(world);

@@ -19,7 +19,8 @@ constexpr int joint_grain = 128;
 constexpr int early_stride = 4;
 constexpr int unlocked = 4; // times as many calm steps for what can turn or slide: a pendulum stands still for a moment
 constexpr float little = 0.1f; // of the limits of speed and rest, for the same
-constexpr float thrown = 80;   // times what a solver misses: see unmerge.cpp
+constexpr float thrown = 80;   // times what is rest: see unmerge.cpp
+constexpr float clearly = 10;  // times what may be left over at its bodies
 
 bool is_rigid(const JointKind& kind)
 {
@@ -120,7 +121,8 @@ bool has_failed(const WorldData& world, const ProbeLimits& limits, Joint& joint)
         joint.steps = 0;
         return false;
     }
-    if (state.motion > thrown * rest)
+    // In a jerk a step more would give it all of the carrier's speed.
+    if (state.motion > std::max(thrown * limits.rest, clearly * rest))
         return true;
     joint.steps = uint8_t(std::min(joint.steps + 1, 255));
     const int looks = (def.unmerge_steps + 1) / 2;

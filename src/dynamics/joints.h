@@ -35,7 +35,13 @@ struct Joint
     int32_t awake_slot = -1;
     int32_t colour = -1;
     int32_t slot = -1;
-    int32_t weld = -1; // in a collection: see merge/welds.h
+    int32_t weld = -1; // in a collection, the first of its welds: see merge/welds.h
+    // See world/joint_bonds.h.
+    Vec3 calm_linear{}, calm_turn{}; // motion of B against A when its calm steps began
+    uint32_t merged_at = 0;          // step
+    uint8_t steps = 0;               // calm ones; of a merged joint: those in which it looks as if it would not hold
+    uint8_t partings = 0;            // soon after it had merged
+    bool is_merged = false;          // holds its two bodies in one collection
     bool collides = false;
     bool is_glue = false; // holds its two bodies in one collection and is never solved: see world/glue.h
 };

@@ -70,11 +70,16 @@ private:
     void solve(const BlowWeld& weld);
 
     Collections& c_;
+    float dt_;
     std::vector<BlowWeld>& welds_;
     std::vector<std::array<float, 3>>& impulses_;
 };
 
-Hit::Hit(const Blow& blow, float dt, Collections& c) : c_(c), welds_(c.blows.welds), impulses_(c.blows.impulses)
+Hit::Hit(const Blow& blow, float dt, Collections& c)
+    : c_(c),
+      dt_(dt),
+      welds_(c.blows.welds),
+      impulses_(c.blows.impulses)
 {
     welds_.clear();
     impulses_.clear();
@@ -104,8 +109,7 @@ void Hit::change(const Weld& w, const Weld::Point& p, Vec3 v, Vec3 give, std::ar
     for (int k = 0; k < 3; ++k)
         if (gives[k] > 0)
             now[size_t(k)] -= dot(axes[k], v) / gives[k];
-    if (!holds && !w.is_rod)
-        now[0] = std::max(now[0], 0.0f);
+    now[0] = std::min(std::max(now[0], least_force(w) * dt_), w.most * dt_);
     const float rubs = std::sqrt(now[1] * now[1] + now[2] * now[2]);
     if (const float most = w.friction * now[0]; !holds && rubs > most)
         now[1] *= most / rubs, now[2] *= most / rubs;

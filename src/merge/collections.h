@@ -1,6 +1,6 @@
 // Collections: bodies that move as one, and what the probe knows about the forces inside them.
 //
-// The only truth about merging is the merged bit of an edge; a collection is a connected component over such edges.
+// The only truth about merging is the merged bit of an edge or a joint; a collection is a connected component over these.
 // Static and kinematic bodies are carriers: they end a component and anchor it. A collection on a kinematic carrier
 // shares the carrier's mover, so that riding costs nothing; one on static bodies has a static mover of its own.
 #pragma once
@@ -127,8 +127,10 @@ struct Weld
     int32_t next[2]{none, none};
     Vec3 normal{};
     Vec3 tangent{};
-    float friction = 0;  // negative: a magnet or a joint holds in all directions
-    bool is_rod = false; // holds both ways along the normal
+    float friction = 0;    // negative: a magnet or a joint holds in all directions
+    bool is_rod = false;   // holds both ways along the normal
+    float most = infinity; // force of a point along the normal, where a motor holds
+    int32_t also = none;   // the next weld of the same joint
     int32_t count = 0;
     Point points[LocalManifold::capacity];
 };
@@ -225,7 +227,7 @@ struct Collections
     std::vector<int32_t> uneasy;     // those among them of before the last cut of this step
     std::vector<int32_t> strained;   // merged bodies whose glue carries another load than before, in this step
     std::vector<int32_t> waiting;    // scratch
-    std::vector<int32_t> reload;     // movers with members that have just stopped
+    std::vector<int32_t> reload;     // carriers that have just stopped
     std::vector<Poke> pokes;
     Blows blows; // of this step
     CollectionScratch scratch;

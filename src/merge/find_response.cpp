@@ -64,8 +64,10 @@ struct Point
     float friction = 0;
     bool only_presses = true;
     bool is_pressed = true;
-    double grip = 1; // stiffness along the surface
-    Row rows[3];     // normal and tangents
+    double most = infinity; // force of a motor
+    double hold = 1;        // stiffness along the normal
+    double grip = 1;        // stiffness along the surface
+    Row rows[3];            // normal and tangents
 };
 
 // The points of a weld, and what they add to the matrix while they hold as they do.
@@ -193,6 +195,7 @@ void Springs::add_weld(int32_t index)
         p.link = int(links_.size()) - 1;
         p.friction = w.friction;
         p.only_presses = w.friction >= 0 && !w.is_rod;
+        p.most = double(w.most);
         for (int side = 0; side < 2; ++side)
         {
             const int32_t m = side == 0 ? w.a : w.b;
@@ -262,7 +265,7 @@ void Springs::renew(Link& link)
         for (int k = 0; k < 3; ++k)
         {
             Row& row = p.rows[k];
-            row.stiffness = !p.is_pressed ? 0 : k == 0 ? 1 : p.grip;
+            row.stiffness = !p.is_pressed ? 0 : k == 0 ? p.hold : p.grip;
             if (row.stiffness == 0)
                 continue;
             for (int side = 0; side < 2; ++side)
@@ -324,11 +327,18 @@ bool Springs::change_pressed(int round, const Comfort& comfort)
     measure_pressed();
     for (Point& p : points_)
     {
-        if (!p.only_presses)
+        if (!p.only_presses && !(p.most < infinity))
             continue;
-        const double normal = -stretch(p, p.rows[0]);
+        const double normal = -p.hold * stretch(p, p.rows[0]);
         if (!std::isfinite(normal))
             return true;
+        if (std::fabs(normal) > comfort.full * p.most) // a motor leaves it to others, if there are any
+        {
+            p.hold *= 0.8 * comfort.full * p.most / std::fabs(normal);
+            has_changed = links_[size_t(p.link)].has_changed = true;
+        }
+        if (!p.only_presses)
+            continue;
         double mean = infinity;
         for (int body : p.body)
             if (body >= 0)
@@ -400,6 +410,7 @@ bool Springs::try_with(const Comfort& comfort)
     for (Point& p : points_)
     {
         p.is_pressed = true;
+        p.hold = 1;
         p.grip = p.friction < 0 ? 1.0 : double(std::min(p.friction, 1.0f));
     }
     for (Link& link : links_)

@@ -1,5 +1,5 @@
-// Joints inside collections: points that hold in all directions, where the joint does.
-#include "dynamics/joint_rows.h"
+// Joints inside collections: welds where the joint holds, and the forces that stay what they are.
+#include "merge/joint_holds.h"
 #include "merge/probe.h"
 
 #include <algorithm>
@@ -10,102 +10,86 @@ namespace moraine
 namespace
 {
 
+HoldMeasures measures_of(const StoredForce& stored, float reach) { return {stored.friction, stored.normal, reach}; }
+
+// Where the joint is, and the axes of the mover that its welds are in.
 struct Anchor
 {
-    Transform frame{}; // of the joint, in the mover's frame
-    Vec3 center{};     // of the body
+    Vec3 position{}; // of the origin of frame B
+    Quat axes{};
 };
 
-Anchor anchor_of(const Bodies& bodies, int32_t body, const Transform& frame)
+Anchor anchor_of(const Bodies& bodies, const Movers& movers, const Joint& joint, bool is_b, Vec3 gap)
 {
-    const Transform& place = bodies[body].pose_in_mover;
-    return {{apply(place, frame.position), place.rotation * frame.rotation}, place.position};
+    const Body& body = bodies[is_b ? joint.body_b : joint.body_a];
+    const Quat axes = movers[body.mover].pose.rotation;
+    const Vec3 own = apply(body.pose_in_mover, (is_b ? joint.frame_b : joint.frame_a).position);
+    return {is_b ? own : own + inverse_rotate(axes, gap), axes};
 }
 
-void add_point(Vec3 position, Vec3 center_a, Vec3 center_b, Vec3 force, Weld& w)
+void add_points(const JointHold& hold, const Anchor& anchor, const Bodies& bodies, const Joint& joint, float rate,
+                Weld& w)
 {
-    Weld::Point& p = w.points[w.count++];
-    if (w.a != none)
-        p.arm_a = position - center_a;
-    if (w.b != none)
-        p.arm_b = position - center_b;
-    p.force[0] = dot(force, w.normal);
-    p.force[1] = dot(force, w.tangent);
-    p.force[2] = dot(force, second_tangent(w));
-}
-
-// Offsets of the points at which the joint holds.
-int offsets_of(const JointKind& kind, const Quat& frame, float reach, Vec3 (&out)[4])
-{
-    if (std::holds_alternative<HingeJoint>(kind))
+    const Vec3 pull = inverse_rotate(anchor.axes, joint.pull) * (rate / float(hold.count));
+    for (int i = 0; i < hold.count; ++i)
     {
-        out[0] = rotate(frame, Vec3{reach, 0, 0});
-        out[1] = -out[0];
-        return 2;
+        const Vec3 position = anchor.position + inverse_rotate(anchor.axes, hold.offsets[i]);
+        Weld::Point& p = w.points[w.count++];
+        if (w.a != none)
+            p.arm_a = position - bodies[joint.body_a].pose_in_mover.position;
+        if (w.b != none)
+            p.arm_b = position - bodies[joint.body_b].pose_in_mover.position;
+        p.force[0] = hold.is_all_ways ? dot(pull, w.normal) : hold.force[i];
+        if (!hold.is_all_ways)
+            continue;
+        p.force[1] = dot(pull, w.tangent);
+        p.force[2] = dot(pull, second_tangent(w));
     }
-    if (std::holds_alternative<FixedJoint>(kind))
-    {
-        out[0] = rotate(frame, Vec3{reach, 0, 0});
-        out[1] = rotate(frame, Vec3{-0.5f * reach, 0.866f * reach, 0});
-        out[2] = rotate(frame, Vec3{-0.5f * reach, -0.866f * reach, 0});
-        return 3;
-    }
-    out[0] = {};
-    return 1;
 }
-
-bool is_on(const Motor& motor) { return motor.max_force > 0; }
-bool is_on(const Spring& spring) { return spring.stiffness > 0; }
 
 } // namespace
 
-bool can_be_inner(const JointKind& kind)
+bool can_be_inner(const Joint& joint, const Bodies& bodies, const Movers& movers, const StoredForce& stored)
 {
-    if (const HingeJoint* hinge = std::get_if<HingeJoint>(&kind))
-        return !is_on(hinge->motor) && !is_on(hinge->spring);
-    return std::holds_alternative<BallJoint>(kind) || std::holds_alternative<FixedJoint>(kind) ||
-           std::holds_alternative<DistanceJoint>(kind) || std::holds_alternative<SpringJoint>(kind);
+    return holds_of(joint, place_joint(joint, bodies, movers), measures_of(stored, 1)).is_possible;
 }
 
-int32_t add_joint_weld(const Bodies& bodies, const Movers& movers, const Joint& joint, float rate, Collections& c)
+int32_t add_joint_welds(const Bodies& bodies, const Movers& movers, const Joint& joint, const StoredForce& stored,
+                        Collections& c)
 {
-    if (!can_be_inner(joint.kind) || std::holds_alternative<SpringJoint>(joint.kind))
-        return none;
-    const DistanceJoint* distance = std::get_if<DistanceJoint>(&joint.kind);
-    const JointPlacement place = place_joint(joint, bodies, movers);
-    if (distance && length(place.gap) < distance->upper - 1e-3f * (1 + distance->upper) &&
-        distance->lower < distance->upper)
-        return none; // a rope that hangs loose
-    const int32_t index = c.welds.create();
-    Weld& w = c.welds[index];
-    w.a = c.merged(joint.body_a);
-    w.b = c.merged(joint.body_b);
-    const int32_t member = w.b != none ? joint.body_b : joint.body_a;
-    const Quat axes = movers[bodies[member].mover].pose.rotation;
-    const Anchor at = anchor_of(bodies, member, w.b != none ? joint.frame_b : joint.frame_a);
-    w.normal = distance ? normalize(inverse_rotate(axes, -place.gap)) : Vec3{0, 1, 0};
-    w.tangent = perpendicular(w.normal);
-    w.friction = distance ? 0.0f : -1.0f;
-    w.is_rod = distance && distance->lower == distance->upper;
+    const int32_t a = c.merged(joint.body_a), b = c.merged(joint.body_b);
     float reach = infinity;
-    for (int32_t m : {w.a, w.b})
+    for (int32_t m : {a, b})
         if (m != none)
             reach = std::min(reach, 0.5f * c.bodies[m].radius);
-    Vec3 offsets[4];
-    const int count = offsets_of(joint.kind, at.frame.rotation, reach, offsets);
-    const Vec3 force = inverse_rotate(axes, joint.pull) * (rate / float(count));
-    for (int i = 0; i < count; ++i)
-        add_point(at.frame.position + offsets[i], bodies[joint.body_a].pose_in_mover.position,
-                  bodies[joint.body_b].pose_in_mover.position, force, w);
-    link_weld(index, c);
-    return index;
+    const JointPlacement place = place_joint(joint, bodies, movers);
+    const JointHolds holds = holds_of(joint, place, measures_of(stored, reach));
+    const Anchor anchor = anchor_of(bodies, movers, joint, b != none, place.gap);
+    int32_t first = none;
+    for (int i = 0; i < (holds.is_possible ? holds.count : 0); ++i)
+    {
+        const JointHold& hold = holds.all[i];
+        const int32_t index = c.welds.create();
+        Weld& w = c.welds[index];
+        w.a = a;
+        w.b = b;
+        w.normal = hold.is_all_ways ? hold.direction : inverse_rotate(anchor.axes, hold.direction);
+        w.tangent = perpendicular(w.normal);
+        w.friction = hold.is_all_ways ? -1.0f : 0.0f;
+        w.is_rod = !hold.is_all_ways && hold.is_rod;
+        w.most = hold.most;
+        w.also = first;
+        add_points(hold, anchor, bodies, joint, stored.normal, w);
+        link_weld(index, c);
+        first = index;
+    }
+    return first;
 }
 
-Vec3 spring_force(const SpringJoint& spring, const Joint& joint, const Bodies& bodies, const Movers& movers)
+JointLoad steady_load(const Joint& joint, const Bodies& bodies, const Movers& movers, const StoredForce& stored)
 {
-    const Vec3 gap = place_joint(joint, bodies, movers).gap;
-    const float long_by = length(gap) - spring.rest_length;
-    return spring.rest_length > 0 ? normalize(gap) * (-spring.stiffness * long_by) : gap * -spring.stiffness;
+    const JointHolds holds = holds_of(joint, place_joint(joint, bodies, movers), measures_of(stored, 1));
+    return {holds.force, holds.torque};
 }
 
 } // namespace moraine

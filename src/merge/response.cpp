@@ -115,17 +115,16 @@ LoadTerms difference(const LoadTerms& a, const LoadTerms& b)
     return d;
 }
 
-bool holds_all_ways(const Weld& w) { return w.friction < 0 || w.is_rod; }
-
 // Back into the cone. True if it was outside by more than rounding.
 bool hold_back(const Weld& w, float (&force)[3])
 {
     if (holds_all_ways(w))
         return false;
+    const float pressed = std::min(std::max(force[0], least_force(w)), w.most);
     const float size = std::sqrt(force[1] * force[1] + force[2] * force[2]);
-    const float most = w.friction * std::max(force[0], 0.0f);
-    const bool is_outside = force[0] < 0 || size > most * (1 + 1e-4f) + 1e-6f;
-    force[0] = std::max(force[0], 0.0f);
+    const float most = w.friction * std::max(pressed, 0.0f);
+    const bool is_outside = force[0] != pressed || size > most * (1 + 1e-4f) + 1e-6f;
+    force[0] = pressed;
     if (size > most)
     {
         force[1] *= most / size;
@@ -200,7 +199,9 @@ float room_around(const Collections& c, const ProbeLimits& limits, int32_t index
             const float t1 = force[1] + along(r->change[1], step), t2 = force[2] + along(r->change[2], step);
             const float s0 = spread(r->change[0], half), s1 = spread(r->change[1], half),
                         s2 = spread(r->change[2], half);
-            const float left = w.friction > 0 ? w.friction * normal - std::sqrt(t1 * t1 + t2 * t2) : normal;
+            const float left = w.is_rod         ? w.most - std::fabs(normal)
+                               : w.friction > 0 ? w.friction * normal - std::sqrt(t1 * t1 + t2 * t2)
+                                                : normal;
             const float used = w.friction > 0 ? w.friction * s0 + std::sqrt(s1 * s1 + s2 * s2) : s0;
             if (!(left >= room * used))
                 room = left / used;

@@ -82,7 +82,7 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
 {
     const Vec3 normal = w.normal, t1 = w.tangent, t2 = second_tangent(w);
     const bool holds = w.friction < 0;
-    const float least = holds || w.is_rod ? -infinity : 0.0f;
+    const float least = least_force(w), most = w.most;
     Side a(c, w.a, with_a), b(c, w.b, with_b);
     const auto give = [&](const Weld::Point& p, int k) { return p.k_a[k] * a.counts + p.k_b[k] * b.counts; };
     const auto slip_at = [&](const Weld::Point& p) { return b.acceleration_at(p.arm_b) - a.acceleration_at(p.arm_a); };
@@ -97,7 +97,7 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
         if (!(k > 0))
             continue;
         const float before = p.force[0];
-        p.force[0] = std::max(before - dot(normal, slip_at(p)) / k, least);
+        p.force[0] = std::min(std::max(before - dot(normal, slip_at(p)) / k, least), most);
         push(p, normal * (p.force[0] - before));
     }
     for (int i = 0; i < w.count; ++i)
@@ -109,10 +109,10 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
         const Vec3 slip = slip_at(p);
         float f1 = p.force[1] - dot(t1, slip) / k1;
         float f2 = p.force[2] - dot(t2, slip) / k2;
-        const float squared = f1 * f1 + f2 * f2, most = holds ? infinity : w.friction * p.force[0];
-        if (squared > most * most)
+        const float squared = f1 * f1 + f2 * f2, rubs = holds ? infinity : w.friction * p.force[0];
+        if (squared > rubs * rubs)
         {
-            const float share = most / std::sqrt(squared);
+            const float share = rubs / std::sqrt(squared);
             f1 *= share;
             f2 *= share;
         }
@@ -193,9 +193,9 @@ void for_each_support(Collections& c, int32_t index, Visit&& visit)
 
 void clamp_forces(const Weld& w, Weld::Point& p)
 {
+    p.force[0] = std::min(std::max(p.force[0], least_force(w)), w.most);
     if (w.friction < 0 || w.is_rod)
         return;
-    p.force[0] = std::max(p.force[0], 0.0f);
     const float size = std::sqrt(p.force[1] * p.force[1] + p.force[2] * p.force[2]);
     const float most = w.friction * p.force[0];
     if (size <= most)

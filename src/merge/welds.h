@@ -25,10 +25,20 @@ struct ContactForces
 };
 ContactForces contact_forces(const ContactGraph& graph, int32_t manifold, const StoredForce& stored);
 
+// What a point can bear along the normal.
+inline float least_force(const Weld& w) { return w.friction < 0 ? -infinity : w.is_rod ? -w.most : 0.0f; }
+inline bool holds_all_ways(const Weld& w) { return w.friction < 0 || (w.is_rod && w.most == infinity); }
 inline Vec3 second_tangent(const Weld& w) { return cross(w.normal, w.tangent); }
 inline Vec3 weld_force(const Weld& w, const Weld::Point& p) // on B
 {
     return w.normal * p.force[0] + w.tangent * p.force[1] + second_tangent(w) * p.force[2];
+}
+inline Vec3 force_of(const Weld& w)
+{
+    Vec3 sum{};
+    for (int i = 0; i < w.count; ++i)
+        sum += weld_force(w, w.points[i]);
+    return sum;
 }
 
 // A weld for the manifold, with the forces of the last solve.
@@ -39,13 +49,17 @@ void link_weld(int32_t weld, Collections& collections);
 // The manifold gets the forces as impulses, so that a solve can go on from them.
 void remove_weld(int32_t weld, const StoredForce& stored, ContactGraph& graph, Collections& collections);
 
-// Joints that a collection can hold inside: those that the probe has forces for.
-bool can_be_inner(const JointKind& kind);
-// A weld for the joint, with the forces of the last solve in newtons; none: it needs none.
-int32_t add_joint_weld(const Bodies& bodies, const Movers& movers, const Joint& joint, float rate,
-                       Collections& collections);
-// The force of a spring on B, between members that do not move against each other; in the world's axes.
-Vec3 spring_force(const SpringJoint& spring, const Joint& joint, const Bodies& bodies, const Movers& movers);
+// Joints that a collection can hold inside: those that the probe has forces for, and whose motors do not move them.
+bool can_be_inner(const Joint& joint, const Bodies& bodies, const Movers& movers, const StoredForce& stored);
+// Welds for the joint, with the forces of the last solve; the first of them, or none: it holds nothing.
+int32_t add_joint_welds(const Bodies& bodies, const Movers& movers, const Joint& joint, const StoredForce& stored,
+                        Collections& collections);
+// What springs and motors of the joint do to B, between members that do not move against each other; in the world's axes.
+struct JointLoad
+{
+    Vec3 force{}, torque{}; // about the origin of frame B
+};
+JointLoad steady_load(const Joint& joint, const Bodies& bodies, const Movers& movers, const StoredForce& stored);
 
 // visit(weld index) for the welds of a merged body; the visitor may remove the weld it is given.
 template <class Visit>

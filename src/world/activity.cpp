@@ -172,7 +172,7 @@ void set_kinematic_awake(WorldData& world, int32_t index, bool is_awake)
             for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { mark_fresh(e, world.graph); });
         });
     }
-    if (mover.has_members() && !is_awake)
+    if ((mover.has_members() || world.settings.merging) && !is_awake)
         world.collections.reload.push_back(index);
     report_sleep(world, index, is_awake);
     if (is_awake)

@@ -49,6 +49,8 @@ void mark_cut(WorldData& world, int32_t body);
 void cut_edge(WorldData& world, int32_t edge);
 void settle_collections(WorldData& world);
 
+// All that holds the body to others is cut.
+void cut_bonds(WorldData& world, int32_t body);
 // Gives the body a mover of its own, now.
 void detach_body(WorldData& world, int32_t body);
 // A carrier that is about to go or to be put elsewhere.

@@ -6,6 +6,7 @@
 #include "world/collection_mass.h"
 #include "world/collections.h"
 #include "world/glue.h"
+#include "world/joint_bonds.h"
 #include "world/membership.h"
 #include "world/parting.h"
 
@@ -131,6 +132,7 @@ void split(WorldData& world, int32_t index)
         return;
     if (stays == parts.size()) // the mover may go with its last body
     {
+        bring_forces_up(world, index);
         take_off(world, index, mover);
         c.pool[index].mover = none;
     }
@@ -165,13 +167,14 @@ void settle_collections(WorldData& world)
     c.cut_bodies.clear();
 }
 
-// All that holds the body to others.
-static void cut_bonds(WorldData& world, int32_t body)
+void cut_bonds(WorldData& world, int32_t body)
 {
     for_each_edge(body, world.bodies, world.graph, [&](int32_t e) { cut_edge(world, e); });
     for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
         if (world.joints[j].is_glue)
             cut_glue(world, j);
+        else
+            cut_joint(world, world.joints[j]);
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include "graph/members.h"
 #include "world/collections.h"
+#include "world/joint_bonds.h"
 #include "world/merge_limits.h"
 
 #include <algorithm>
@@ -29,9 +30,10 @@ public:
         frame_of_.resize(size_t(world.movers.movers.capacity()), none);
         set_.clear();
     }
-    void gather(std::vector<int32_t>& edges);
+    void gather(std::vector<int32_t>& edges, std::vector<int32_t>& joints);
     void prune();
     bool is_founded(const Edge& edge) const;
+    Edge edge_of(const Joint& joint) const; // as good as one, with who is much heavier
     void forget()
     {
         for (int32_t mover : set_)
@@ -52,6 +54,7 @@ private:
         frame_of_[size_t(mover)] = frame;
         set_.push_back(mover);
     }
+    void begin(const Edge& edge);
     bool rests_elsewhere(int32_t body, int32_t frame, bool is_patient = false) const;
     bool may_lean(const Edge& edge) const;
     template <class Visit>
@@ -68,6 +71,13 @@ private:
     std::vector<int32_t>& set_;      // free movers that have one
 };
 
+Edge Founding::edge_of(const Joint& joint) const
+{
+    Edge edge = edge_between(world_, joint.body_a, joint.body_b);
+    edge.set(edge_is_uneven, is_uneven(world_, edge));
+    return edge;
+}
+
 bool Founding::is_frame(const Edge& edge, bool is_b) const
 {
     const Mover& own = world_.movers[is_b ? edge.mover_b : edge.mover_a];
@@ -79,20 +89,25 @@ bool Founding::is_frame(const Edge& edge, bool is_b) const
     return edge.has(edge_is_uneven) && (is_b ? mass_b > mass_a : mass_a > mass_b);
 }
 
+void Founding::begin(const Edge& edge)
+{
+    for (const bool is_b : {false, true})
+    {
+        const int32_t frame = is_b ? edge.mover_b : edge.mover_a, other = is_b ? edge.mover_a : edge.mover_b;
+        if (is_frame(edge, is_b) && !is_frame(edge, !is_b) && frame_of_[size_t(other)] == none)
+            add(other, label_of(frame));
+    }
+}
+
 // From the frames outwards; whoever is reached first is joined.
-void Founding::gather(std::vector<int32_t>& edges)
+void Founding::gather(std::vector<int32_t>& edges, std::vector<int32_t>& joints)
 {
     for (int32_t e : edges)
-    {
-        const Edge& edge = world_.graph.edges[e];
-        for (const bool is_b : {false, true})
-        {
-            const int32_t frame = is_b ? edge.mover_b : edge.mover_a, other = is_b ? edge.mover_a : edge.mover_b;
-            if (is_frame(edge, is_b) && !is_frame(edge, !is_b) && frame_of_[size_t(other)] == none)
-                add(other, label_of(frame));
-        }
-    }
+        begin(world_.graph.edges[e]);
+    for (int32_t j : joints)
+        begin(edge_of(world_.joints[j]));
     for (size_t i = 0; i < set_.size(); ++i)
+    {
         for_each_neighbour(set_[i], [&](int32_t e, int32_t other) {
             const Edge& edge = world_.graph.edges[e];
             const Mover& mover = world_.movers[other];
@@ -102,8 +117,21 @@ void Founding::gather(std::vector<int32_t>& edges)
             if (frame_of_[size_t(other)] == none)
                 add(other, frame_of_[size_t(set_[i])]);
         });
-    std::ranges::sort(edges);
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+        for_each_joint(world_.movers[set_[i]].body, world_.bodies, world_.joints, [&](int32_t j) {
+            const Edge edge = edge_of(world_.joints[j]);
+            const int32_t other = edge.mover_a == set_[i] ? edge.mover_b : edge.mover_a;
+            if (has_frame(world_.movers[other]) || !is_ready(world_, world_.joints[j]) || !can_join(world_, edge))
+                return;
+            joints.push_back(j);
+            if (frame_of_[size_t(other)] == none)
+                add(other, frame_of_[size_t(set_[i])]);
+        });
+    }
+    for (std::vector<int32_t>* list : {&edges, &joints})
+    {
+        std::ranges::sort(*list);
+        list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
 }
 
 // Or is pushed about by somebody who is not calm, or squeezed by somebody who does not join: what presses hard presses
@@ -171,7 +199,8 @@ bool Founding::may_lean(const Edge& edge) const
 bool Founding::is_founded(const Edge& edge) const
 {
     MergeDef own;
-    if (merge_def_of(world_, edge, own).checks_cycles && !is_stable(world_, edge, edge_is_touching))
+    if (edge.manifold != none && merge_def_of(world_, edge, own).checks_cycles &&
+        !is_stable(world_, edge, edge_is_touching))
         return false;
     if (may_lean(edge))
         return true;
@@ -195,14 +224,15 @@ bool Founding::is_founded(const Edge& edge) const
 
 } // namespace
 
-void keep_founded(WorldData& world, std::vector<int32_t>& edges)
+void keep_founded(WorldData& world, std::vector<int32_t>& edges, std::vector<int32_t>& joints)
 {
-    if (edges.empty())
+    if (edges.empty() && joints.empty())
         return;
     Founding founding(world);
-    founding.gather(edges);
+    founding.gather(edges, joints);
     founding.prune();
     std::erase_if(edges, [&](int32_t e) { return !founding.is_founded(world.graph.edges[e]); });
+    std::erase_if(joints, [&](int32_t j) { return !founding.is_founded(founding.edge_of(world.joints[j])); });
     founding.forget();
 }
 

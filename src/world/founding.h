@@ -8,7 +8,8 @@
 namespace moraine
 {
 
-// `edges` have been calm for long enough. Leaves those along which bodies may join, and adds others between them.
-void keep_founded(WorldData& world, std::vector<int32_t>& edges);
+// `edges` and `joints` have been calm for long enough. Leaves those along which bodies may join, and adds others between
+// them.
+void keep_founded(WorldData& world, std::vector<int32_t>& edges, std::vector<int32_t>& joints);
 
 } // namespace moraine

@@ -3,6 +3,7 @@
 #include "world/activity.h"
 #include "world/body_store.h"
 #include "world/collections.h"
+#include "world/joint_bonds.h"
 #include "world/membership.h"
 
 #include <algorithm>
@@ -36,17 +37,6 @@ DVec3 place_of_glue(const WorldData& world, int32_t body_a, int32_t body_b)
 Transform frame_in(const WorldData& world, int32_t body, DVec3 place)
 {
     return relative(Pose{place, {}}, pose_of(world, body));
-}
-
-// As if there were an edge between the two.
-Edge edge_between(const WorldData& world, int32_t body_a, int32_t body_b)
-{
-    Edge edge;
-    edge.body_a = body_a;
-    edge.body_b = body_b;
-    edge.mover_a = world.bodies[body_a].mover;
-    edge.mover_b = world.bodies[body_b].mover;
-    return edge;
 }
 
 int32_t create_glue(WorldData& world, int32_t body_a, int32_t body_b, float break_impulse)
@@ -148,12 +138,6 @@ float glue_impulse(const WorldData& world, int32_t index)
     const Collections& c = world.collections;
     if (joint.weld < 0)
         return 0;
-    const auto force_of = [&](const Weld& w) {
-        Vec3 sum{};
-        for (int i = 0; i < w.count; ++i)
-            sum += weld_force(w, w.points[i]);
-        return sum;
-    };
     Vec3 force = force_of(c.welds[joint.weld]); // on B
     const int32_t edge = find_edge(world.graph, joint.body_a, joint.body_b);
     const auto for_each_contact = [&](auto&& visit) {
@@ -171,15 +155,26 @@ float glue_impulse(const WorldData& world, int32_t index)
 int break_glue(WorldData& world)
 {
     Collections& c = world.collections;
+    std::vector<int32_t>& overloaded = c.waiting;
+    overloaded.clear();
     int count = 0;
     for (int32_t m : c.strained)
         for_each_joint(c.bodies[m].body, world.bodies, world.joints, [&](int32_t j) {
             const Joint& joint = world.joints[j];
-            if (!joint.is_glue || !(glue_impulse(world, j) > joint.break_impulse))
+            if (joint.break_impulse == infinity || !is_inner(world, joint))
                 return;
-            cut_glue(world, j);
+            if (joint.is_glue && glue_impulse(world, j) > joint.break_impulse)
+                cut_glue(world, j);
+            else if (!joint.is_glue && inner_impulse(world, joint) > joint.break_impulse)
+                overloaded.insert(overloaded.end(), {joint.body_a, joint.body_b});
+            else
+                return;
             ++count;
         });
+    // Those are for the solve to break.
+    for (int32_t body : overloaded)
+        if (c.merged(body) != none)
+            cut_bonds(world, body);
     c.strained.clear();
     return count;
 }

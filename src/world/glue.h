@@ -18,7 +18,7 @@ float glue_impulse(const WorldData& world, int32_t joint);
 // After a run of the probe: what carries more than it can is cut. Returns how many.
 int break_glue(WorldData& world);
 
-// visit(the other body) for what holds the body in its collection: merged edges and glue.
+// visit(the other body) for what holds the body in its collection: merged edges and joints, and glue.
 template <class Visit>
 void for_each_bond(const WorldData& world, int32_t body, Visit&& visit)
 {
@@ -28,7 +28,7 @@ void for_each_bond(const WorldData& world, int32_t body, Visit&& visit)
     });
     for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
         const Joint& joint = world.joints[j];
-        if (joint.is_glue)
+        if (joint.is_glue || joint.is_merged)
             visit(joint.body_a == body ? joint.body_b : joint.body_a);
     });
 }

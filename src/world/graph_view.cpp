@@ -96,6 +96,7 @@ void add_joints(Viewer& v)
         v.view.edges.push_back({.type = GraphEdgeType::joint,
                                 .node_a = std::min(a, b),
                                 .node_b = std::max(a, b),
+                                .is_merged = joint.is_merged,
                                 .impulse = joint.linear_impulse,
                                 .joint = id});
     }

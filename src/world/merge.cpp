@@ -4,7 +4,9 @@
 #include "world/collection_mass.h"
 #include "world/collections.h"
 #include "world/founding.h"
+#include "world/joint_bonds.h"
 #include "world/merge_limits.h"
+#include "world/relative_motion.h"
 #include "world/step.h"
 
 #include <algorithm>
@@ -17,13 +19,6 @@ namespace
 
 constexpr int edge_grain = 256;
 constexpr int early_stride = 4;
-
-// Motion of B as seen from A, about the origin of A's mover.
-struct Relative
-{
-    Vec3 linear{};
-    Vec3 angular{};
-};
 
 // What a mover did in the step: how far it got by half of it, and its mean velocity.
 struct MeanMotion
@@ -45,7 +40,8 @@ MeanMotion mean_motion(const WorldData& world, int32_t index)
 
 bool is_moving_carrier(const Mover& mover) { return mover.type == BodyType::kinematic && mover.is_awake(); }
 
-// As it is at the end of the step. A carrier's own velocity is the mean of the step, so there it is that of the other too.
+} // namespace
+
 Relative relative_motion(const WorldData& world, const Edge& edge)
 {
     const Mover &mover_a = world.movers[edge.mover_a], &mover_b = world.movers[edge.mover_b];
@@ -57,6 +53,9 @@ Relative relative_motion(const WorldData& world, const Edge& edge)
     const Vec3 between = relative(mover_a.pose.position, mover_b.pose.position) + b.half_shift - a.half_shift;
     return {b.motion.linear + cross(b.motion.angular, between) - a.motion.linear, b.motion.angular - a.motion.angular};
 }
+
+namespace
+{
 
 // The fastest corner of a box that moves with one of the movers: what its middle does, and its edges on either side add.
 float corner_speed(const Relative& r, const Aabb& box, const Transform& frame)
@@ -108,6 +107,8 @@ SpeedBounds bound_speed(const Relative& r, const Aabb& box, const Transform& fra
     return {middle - around, middle + around};
 }
 
+} // namespace
+
 // First by bounds that cost little: only who is close to the limit has its corners looked at.
 bool is_slow(const WorldData& world, float limit, const Edge& edge, const Relative& r)
 {
@@ -125,6 +126,9 @@ bool is_slow(const WorldData& world, float limit, const Edge& edge, const Relati
     }
     return is_sure || fastest_corner(world, edge, r) <= limit;
 }
+
+namespace
+{
 
 // In a step it has gained less speed than the probe would call rest.
 bool is_still(const WorldData& world, const MergeDef& def, const Edge& edge, const Relative& r)
@@ -258,18 +262,19 @@ void merge(WorldData& world, Step& s)
         if (const int32_t e = world.graph.awake[i]; !waits_for_others(world, world.graph.edges[e]))
             world.merge_edges.push_back(e);
     });
-    keep_founded(world, world.merge_edges);
+    watch_joints(world);
+    keep_founded(world, world.merge_edges, world.merge_joints);
     // Collections grow outwards: once more until nobody can.
     for (bool has_joined = true; has_joined;)
     {
         has_joined = false;
-        std::erase_if(world.merge_edges, [&](int32_t e) {
-            if (!join_if_possible(world, e))
-                return false;
-            ++s.report.merges;
-            has_joined = true;
-            return true;
-        });
+        const auto note = [&](bool joined) {
+            s.report.merges += joined;
+            has_joined |= joined;
+            return joined;
+        };
+        std::erase_if(world.merge_joints, [&](int32_t j) { return note(join_if_possible(world, world.joints[j])); });
+        std::erase_if(world.merge_edges, [&](int32_t e) { return note(join_if_possible(world, e)); });
     }
     finish_joins(world);
 }

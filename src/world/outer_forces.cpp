@@ -1,4 +1,5 @@
 // Forces that act on the members of a collection from outside it.
+#include "dynamics/joint_rows.h"
 #include "world/activity.h"
 #include "world/collection_mass.h"
 #include "world/collections.h"
@@ -69,10 +70,13 @@ void add_contact(const WorldData& world, const Edge& edge, int32_t manifold, Mer
         push(m.points[i].position, m.normal * forces.normal[i] + forces.friction[i]);
 }
 
-Vec3 arm_of(const WorldData& world, const Joint& joint, int32_t body)
+// From the body's centre to where the joint pushes: the origin of frame B, which slides away from that of A.
+Vec3 arm_of(const WorldData& world, const Joint& joint, int32_t body, Quat axes)
 {
-    const Transform& frame = joint.body_b == body ? joint.frame_b : joint.frame_a;
-    return rotate(world.bodies[body].pose_in_mover.rotation, frame.position);
+    const bool is_b = joint.body_b == body, slides = std::holds_alternative<SliderJoint>(joint.kind) ||
+                                                     std::holds_alternative<SixDofJoint>(joint.kind);
+    const Vec3 own = rotate(world.bodies[body].pose_in_mover.rotation, (is_b ? joint.frame_b : joint.frame_a).position);
+    return is_b || !slides ? own : own + inverse_rotate(axes, place_joint(joint, world.bodies, world.movers).gap);
 }
 
 void add_joints(const WorldData& world, MergedBody& merged)
@@ -82,14 +86,14 @@ void add_joints(const WorldData& world, MergedBody& merged)
     merged.is_jointed = merged.is_glued = false;
     for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
         const Joint& joint = world.joints[j];
-        merged.is_glued |= joint.is_glue && joint.break_impulse < infinity;
+        merged.is_glued |= joint.break_impulse < infinity && is_inner(world, joint);
         if (is_inner(world, joint))
             return;
         merged.is_jointed = true;
         const float rate = (joint.body_b == body ? 1.0f : -1.0f) / world.step_dt;
         const Vec3 force = inverse_rotate(axes, joint.pull) * rate;
         merged.now += force;
-        merged.turn_now += inverse_rotate(axes, joint.twist) * rate + cross(arm_of(world, joint, body), force);
+        merged.turn_now += inverse_rotate(axes, joint.twist) * rate + cross(arm_of(world, joint, body, axes), force);
     });
 }
 
@@ -119,13 +123,13 @@ void set_springs(const WorldData& world, MergedBody& merged)
     merged.spring = merged.turn_spring = {};
     for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
         const Joint& joint = world.joints[j];
-        const SpringJoint* spring = std::get_if<SpringJoint>(&joint.kind);
-        if (!spring || !is_inner(world, joint))
+        if (joint.is_glue || !is_inner(world, joint))
             return;
-        const Vec3 force = inverse_rotate(axes, spring_force(*spring, joint, world.bodies, world.movers)) *
-                           (joint.body_b == body ? 1.0f : -1.0f);
+        const JointLoad load = steady_load(joint, world.bodies, world.movers, stored_force(world));
+        const float sign = joint.body_b == body ? 1.0f : -1.0f;
+        const Vec3 force = inverse_rotate(axes, load.force) * sign;
         merged.spring += force;
-        merged.turn_spring += cross(arm_of(world, joint, body), force);
+        merged.turn_spring += inverse_rotate(axes, load.torque) * sign + cross(arm_of(world, joint, body, axes), force);
     });
 }
 

@@ -69,8 +69,12 @@ void remove_joint_weld(WorldData& world, int32_t index)
     if (joint.weld < 0)
         return;
     Collections& c = world.collections;
-    remove_weld(joint.weld, stored_force(world), world.graph, c);
-    joint.weld = none;
+    while (joint.weld != none)
+    {
+        const int32_t also = c.welds[joint.weld].also;
+        remove_weld(joint.weld, stored_force(world), world.graph, c);
+        joint.weld = also;
+    }
     // Who stays behind feels the joint from outside now, or not at all.
     for (int32_t body : {joint.body_a, joint.body_b})
     {
@@ -95,7 +99,10 @@ void refresh_joint_weld(WorldData& world, int32_t index)
     if (!is_member || !is_inner(world, joint))
         remove_joint_weld(world, index);
     else if (joint.weld < 0)
-        joint.weld = add_joint_weld(world.bodies, world.movers, joint, 1 / world.step_dt, c);
+    {
+        joint.steps = 0; // what was counted before it came in does not count when it comes out
+        joint.weld = add_joint_welds(world.bodies, world.movers, joint, stored_force(world), c);
+    }
 }
 
 namespace
@@ -112,7 +119,7 @@ bool joints_allow(const WorldData& world, int32_t body, int32_t from, int32_t in
         const bool is_same = other == into || other == from;
         const bool are_static = frame.type == BodyType::static_ && world.movers[other].type == BodyType::static_;
         if (is_same || are_static)
-            are_fine &= can_be_inner(joint.kind);
+            are_fine &= can_be_inner(joint, world.bodies, world.movers, stored_force(world));
         else
             are_fine &= frame.is_dynamic() || world.movers[other].is_dynamic();
     });

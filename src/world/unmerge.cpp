@@ -6,6 +6,7 @@
 #include "world/collections.h"
 #include "world/frame_loads.h"
 #include "world/glue.h"
+#include "world/joint_bonds.h"
 #include "world/merge_limits.h"
 #include "world/step.h"
 
@@ -279,16 +280,30 @@ int cut_failed(WorldData& world, const ProbeLimits& limits)
     return int(failed.size());
 }
 
+// Who is set free from a carrier that has stopped is held against where it is, and not where another step like the last
+// would take it. Not when it stops: one that is told in every step where to be goes on as it did.
+void hold_still(WorldData& world)
+{
+    for (int32_t mover : world.collections.reload)
+        if (!world.movers[mover].is_awake())
+            world.movers.velocities[size_t(mover)].shift = world.movers.velocities[size_t(mover)].turn = {};
+}
+
 // Only now: who was cut off left with the velocity that the carrier had before.
 void remember_carriers(WorldData& world)
 {
     for (int32_t mover : world.movers.awake)
         if (world.movers[mover].has_members() && !world.movers[mover].is_dynamic())
             remember_motion(world, mover);
-    for (int32_t mover : world.collections.reload)
-        if (world.movers[mover].has_members())
-            remember_motion(world, mover);
-    world.collections.reload.clear();
+    // What has just stopped is looked at twice: with the load of its stop, and when that is over.
+    std::erase_if(world.collections.reload, [&](int32_t mover) {
+        if (!world.movers[mover].has_members() || world.movers[mover].is_awake())
+            return true;
+        const Members& members = world.movers.members[world.movers[mover].members];
+        const bool was_moving = members.last_linear != Vec3{} || members.last_angular != Vec3{};
+        remember_motion(world, mover);
+        return !was_moving;
+    });
 }
 
 void apply_pokes(WorldData& world, float dt)
@@ -333,12 +348,16 @@ void probe_collections(WorldData& world, Step& s)
 void unmerge(WorldData& world, Step& s)
 {
     Collections& c = world.collections;
+    hold_still(world);
+    if (c.merged_count == 0)
+        c.reload.clear();
     if (c.merged_count > 0)
     {
         const ProbeLimits limits = probe_limits(world);
         for (int i = 0; i < rounds; ++i)
         {
             s.report.unmerges += cut_blown(world, s.dt) + break_glue(world) + cut_failed(world, limits);
+            s.report.unmerges += cut_joints(world, limits);
             if (c.cut.empty())
                 break;
             c.uneasy.reserve(size_t(rounds * c.bodies.capacity())); // once, and not again in the midst of a run

@@ -107,6 +107,7 @@ struct WorldData
     CollideReport collide_report;
     BitSet merge_marks;               // by place in the list of awake edges
     std::vector<int32_t> merge_edges; // to be merged, or to be cut
+    std::vector<int32_t> merge_joints;
     FoundingScratch founding;
     std::vector<JoinedGroup> joined; // in this step
     Events events;

@@ -2,6 +2,7 @@
 #include "world/activity.h"
 #include "world/body_store.h"
 #include "world/collections.h"
+#include "world/joint_bonds.h"
 
 #include <moraine/world.h>
 
@@ -80,7 +81,10 @@ JointDef World::joint_def(JointId id) const
 
 float World::joint_impulse(JointId joint) const
 {
-    return is_valid(joint) ? data_->joints[int32_t(joint.index)].linear_impulse : 0;
+    if (!is_valid(joint))
+        return 0;
+    const Joint& j = data_->joints[int32_t(joint.index)];
+    return j.weld >= 0 ? inner_impulse(*data_, j) : j.linear_impulse;
 }
 
 float World::joint_error(JointId joint) const

@@ -3,6 +3,7 @@
 #include "world/body_state.h"
 #include "world/collections.h"
 #include "world/glue.h"
+#include "world/joint_bonds.h"
 #include "world/merge_limits.h"
 
 #include <moraine/world.h>
@@ -82,7 +83,15 @@ bool World::unmerge(BodyId a, BodyId b)
     const int32_t glue = find_glue(*data_, index_of(a), index_of(b));
     const int32_t edge = find_edge(data_->graph, index_of(a), index_of(b));
     const bool is_held = edge != none && data_->graph.edges[edge].has(edge_is_merged);
-    if (glue == none && !is_held)
+    int joints = 0;
+    for_each_joint(index_of(a), data_->bodies, data_->joints, [&](int32_t j) {
+        Joint& joint = data_->joints[j];
+        if (!joint.is_merged || (joint.body_a != index_of(b) && joint.body_b != index_of(b)))
+            return;
+        cut_joint(*data_, joint);
+        ++joints;
+    });
+    if (glue == none && !is_held && joints == 0)
     {
         data_->last_error = "unmerge: nothing holds the two together directly: see World::collection";
         return false;

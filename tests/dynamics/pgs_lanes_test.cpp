@@ -109,6 +109,9 @@ constexpr PgsParameters parameters{.dt = 0.01f,
                                    .slop = 0.001f,
                                    .restitution_threshold = 0.5f};
 
+// Of what lies between the members too.
+void clear_bits(PgsBatch& batch) { std::memset(static_cast<void*>(&batch), 0, sizeof batch); }
+
 template <class T>
 bool has_same_bits(const T& a, const T& b, size_t count = 1)
 {
@@ -127,8 +130,8 @@ TEST(PgsLanes, OneLaneAtATimeGivesTheSameBits)
             p.friction_model = model;
             const std::span<const int32_t> items(wide.manifolds.data(), used);
             PgsBatch a, b;
-            std::memset(&a, 0, sizeof a);
-            std::memset(&b, 0, sizeof b);
+            clear_bits(a);
+            clear_bits(b);
             prepare_pgs_contacts(items, wide.graph, wide.bodies, wide.movers, p, a);
             scalar_prepare_pgs_contacts(items, narrow.graph, narrow.bodies, narrow.movers, p, b);
             ASSERT_TRUE(has_same_bits(a, b));
@@ -186,8 +189,8 @@ TEST(PgsLanes, StoredImpulsesComeBack)
 {
     Contacts c;
     PgsBatch batch, again;
-    std::memset(&batch, 0, sizeof batch);
-    std::memset(&again, 0, sizeof again);
+    clear_bits(batch);
+    clear_bits(again);
     prepare_pgs_contacts(c.manifolds, c.graph, c.bodies, c.movers, parameters, batch);
     store_pgs_impulses(batch, c.graph);
     prepare_pgs_contacts(c.manifolds, c.graph, c.bodies, c.movers, parameters, again);

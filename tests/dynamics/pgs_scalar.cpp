@@ -8,6 +8,7 @@
 #define sweep_contacts scalar_sweep_contacts
 #define push_apart scalar_push_apart
 #define store_pgs_impulses scalar_store_pgs_impulses
+#define share_movers scalar_share_movers
 
 #include "dynamics/pgs_kernel.cpp"
 #define Inputs ScalarInputs

@@ -57,6 +57,23 @@ TEST(MergingByHand, GlueOnALiftCarriesWeightAndAcceleration)
     }
 }
 
+// The step in which a lift comes to a stand is felt, and over in the next: nothing moves any more that would tell.
+TEST(MergingByHand, GlueOnALiftThatHasStoppedCarriesTheWeightAlone)
+{
+    TestWorld w(merging());
+    const BodyId wall = add_wall(w, BodyType::kinematic), bar = w.add_box({1.3, 5, 0}, {1, 0.1f, 0.1f});
+    ASSERT_TRUE(w->merge(wall, bar, 100));
+    const auto carried = [&] { return w->glue_impulse(wall, bar) / w.dt; };
+    w->set_linear_velocity(wall, {0, -0.2f, 0});
+    w.run_seconds(1);
+    EXPECT_NEAR(carried(), gravity, 0.02f * gravity);
+    w->set_linear_velocity(wall, {});
+    w.step();
+    EXPECT_NEAR(carried(), gravity + 0.2f / w.dt, 0.02f * gravity);
+    w.step();
+    EXPECT_NEAR(carried(), gravity, 0.02f * gravity);
+}
+
 // What presses the two together is no load on the glue, and what pulls has to lift the weight first.
 TEST(MergingByHand, ABoxGluedToTheFloorComesOffWhenPulledByMoreThanItsWeightAndTheGlue)
 {

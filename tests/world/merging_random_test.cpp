@@ -35,16 +35,21 @@ public:
         const int stacks = 2 + random.below(6);
         for (int i = 0; i < stacks; ++i)
             add_stack({double(random.between(-4, 4)), 0, double(random.between(-4, 4))});
+        for (int i = random.below(4); i > 0; --i)
+            add_jointed();
     }
 
     void poke();
     void add_body(DVec3 position);
+    void add_joint(BodyId a, BodyId b);
+    JointKind any_kind(size_t kind);
     BodyId any() { return bodies.empty() ? BodyId{} : bodies[size_t(random.below(int(bodies.size())))]; }
 
     Random random;
     TestWorld world;
     BodyId carrier{};
     std::vector<BodyId> bodies;
+    std::vector<JointId> joints;
 
 private:
     WorldDef settings(int threads)
@@ -90,6 +95,18 @@ private:
         world->set_pose(world->bodies().back(), {{0, -4, 0}, {}});
     }
 
+    // Beside the deck, held by a joint alone, with another one that hangs from it.
+    void add_jointed()
+    {
+        const DVec3 at(7.5, double(random.between(0, 3)), double(random.between(-4, 4)));
+        add_body(at);
+        add_joint(carrier, bodies.back());
+        if (random.below(2) == 0)
+            return;
+        add_body({at.x + 1.2, at.y, at.z});
+        add_joint(bodies[bodies.size() - 2], bodies.back());
+    }
+
     void add_stack(DVec3 base)
     {
         const int height = 1 + random.below(5);
@@ -113,13 +130,50 @@ void RandomScene::add_body(DVec3 position)
     bodies.push_back(world.add(def));
 }
 
+JointKind RandomScene::any_kind(size_t kind)
+{
+    const Motor motor{random.below(2) == 0 ? 0 : random.between(-1, 1), random.between(0, 3e4f)};
+    const Limit limit = random.below(2) == 0 ? Limit{-0.3f, 0.3f} : Limit{0, 0.5f};
+    SixDofJoint six;
+    for (Axis* axes : {six.linear, six.angular})
+        for (int i = 0; i < 3; ++i)
+        {
+            Axis& axis = axes[i];
+            axis.mode = AxisMode(random.below(3));
+            axis.limit = limit;
+            axis.motor = random.below(2) == 0 ? motor : Motor{};
+            axis.spring.stiffness = random.below(3) == 0 ? 1e4f : 0;
+        }
+    const JointKind kinds[] = {BallJoint{.cone_limit = random.below(2) == 0 ? infinity : 0.2f},
+                               HingeJoint{.limit = limit, .motor = motor},
+                               SliderJoint{.limit = limit, .motor = motor},
+                               FixedJoint{},
+                               UniversalJoint{},
+                               six};
+    for (const JointKind& k : kinds)
+        if (k.index() == kind)
+            return k;
+    return kinds[kind % std::size(kinds)];
+}
+
+void RandomScene::add_joint(BodyId a, BodyId b)
+{
+    if (!world->is_valid(a) || !world->is_valid(b) || a == b)
+        return;
+    const Pose place{world->pose(b).position, random.rotation()};
+    JointDef def = world->joint_at(a, b, place, any_kind(size_t(random.below(7))));
+    def.break_impulse = random.below(3) == 0 ? 3 * world->mass(b) * gravity * world.dt : infinity;
+    joints.push_back(world->create_joint(def));
+}
+
 void RandomScene::poke()
 {
     const BodyId body = any();
     if (!world->is_valid(body))
         return;
     const DVec3 place = world->pose(body).position;
-    switch (random.below(15))
+    const JointId joint = joints.empty() ? JointId{} : joints[size_t(random.below(int(joints.size())))];
+    switch (random.below(18))
     {
     case 0: world->apply_impulse(body, random.within({3, 3, 3}) * world->mass(body)); break;
     case 1: world->apply_force(body, random.within({20, 20, 20}) * world->mass(body)); break;
@@ -148,6 +202,12 @@ void RandomScene::poke()
             world->set_linear_velocity(carrier, random.within({0.5f, 0, 0.5f}));
         break;
     case 13: world->merge(body, any(), random.below(2) == 0 ? infinity : world->mass(body) * gravity * world.dt); break;
+    case 14: add_joint(body, random.below(2) == 0 ? any() : carrier); break;
+    case 15:
+        if (world->is_valid(joint))
+            world->set_joint_kind(joint, any_kind(world->joint_def(joint).kind.index()));
+        break;
+    case 16: world->destroy_joint(joint); break;
     default: world->wake(body);
     }
 }

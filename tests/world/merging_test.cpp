@@ -298,6 +298,22 @@ TEST(Merging, ContactsOfMergedBodiesTellWhatTheyCarryNow)
     EXPECT_NEAR(carried(), 2 * gravity * w.dt, 0.1f * gravity * w.dt);
 }
 
+// The step in which a lift comes to a stand is over afterwards: who is set free later neither falls nor flies.
+TEST(Merging, ALiftThatHasStoppedDoesNotThrowItsLoadLater)
+{
+    TestWorld w(merging());
+    const BodyId lift = add_deck(w, 0.5f), box = w.add_box({0, 0.5, 0});
+    w->set_linear_velocity(lift, {0, -0.2f, 0});
+    w.run_seconds(1);
+    w->set_linear_velocity(lift, {});
+    w.run_steps(30);
+    ASSERT_TRUE(w->is_merged(box));
+    w.mark(box);
+    w->unmerge(box);
+    w.run_steps(3);
+    EXPECT_LT(w.moved(box), 1e-5);
+}
+
 TEST(Merging, FreeCollectionsKeepBothMomenta)
 {
     WorldDef def = merging();

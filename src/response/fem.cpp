@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 namespace moraine
 {
@@ -151,6 +152,9 @@ std::vector<int> dissection_order(const QuadraticMesh& mesh, const std::vector<b
     Graph graph = node_graph(mesh, place, count);
     std::vector<idx_t> order(static_cast<size_t>(count)), position(static_cast<size_t>(count));
     idx_t n = count;
+    // METIS draws from the one sequence of rand(): two models made at the same time would each get another order.
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
     idx_t options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;

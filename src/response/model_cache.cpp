@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
 
 namespace moraine
 {
@@ -79,6 +80,9 @@ Result<Precomputed> precompute_cached(const ModelDefinition& definition, const P
     char name[32];
     std::snprintf(name, sizeof name, "%016llx.modes", static_cast<unsigned long long>(content_hash(definition)));
     const std::string path = (folder / name).string();
+    // Workers in one process ask for the same model at the same time: one makes it, the others read it.
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
     if (Result<ResponseModel> known = load_response_model(path))
         return Precomputed{.model = std::move(*known), .is_cached = true};
     Result<Precomputed> made = precompute(definition, progress);

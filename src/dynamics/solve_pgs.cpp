@@ -10,6 +10,8 @@
 #include "dynamics/kick_rows.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 
 namespace moraine
 {
@@ -20,8 +22,11 @@ namespace
 constexpr int mover_grain = 256;
 
 // Linear velocity and spin of a mover, and what lies beside them and does not change.
-using Speeds = Lane;
-Speeds& speeds_of(MoverVelocity& v) { return *reinterpret_cast<Speeds*>(&v.linear); }
+struct Speeds
+{
+    Lane lane;
+};
+static_assert(offsetof(MoverVelocity, shift) - offsetof(MoverVelocity, linear) == sizeof(Lane));
 
 // More than this makes what converges well ring, and in the end only rounding errors would be carried on: long runs finish
 // with plain sweeps.
@@ -39,11 +44,13 @@ void carry_on_movers(const SolverWorld& world, float momentum, std::span<Speeds>
     tasks.parallel_for(world.movers.awake.size(), mover_grain, [&](int begin, int end, int) {
         for (int slot = begin; slot < end; ++slot)
         {
-            Speeds& speeds = speeds_of(world.movers.velocities[size_t(world.movers.awake[slot])]);
-            const Speeds now = speeds;
+            MoverVelocity& v = world.movers.velocities[size_t(world.movers.awake[slot])];
+            Lane now;
+            std::memcpy(&now, &v.linear.x, sizeof now);
+            const Lane next = now + momentum * (now - last[size_t(slot)].lane);
             if (momentum > 0)
-                speeds = now + momentum * (now - last[size_t(slot)]);
-            last[size_t(slot)] = now;
+                std::memcpy(&v.linear.x, &next, sizeof next);
+            last[size_t(slot)].lane = now;
         }
     });
 }

@@ -13,8 +13,8 @@ namespace moraine
 {
 
 // A mover has one bit for each colour. Rows that find no free colour go to the last list, whose batches are
-// serial: as full as others, but solved lane after lane. Contacts with something much heavier would use up its colours:
-// they have a list of their own, see crowds.h.
+// serial: as full as others, but solved lane after lane. Contacts with a collection that is much heavier would use up
+// its colours: they have a list of their own, see crowds.h.
 struct Colouring
 {
     static constexpr int overflow = max_colours;

@@ -18,14 +18,21 @@ bool is_awake_dynamic(const Mover& m) { return m.is_dynamic() && m.is_awake(); }
 // Rows act while a dynamic mover is awake and no dynamic mover is asleep (that one is about to be woken).
 bool is_solved(const Mover& a, const Mover& b) { return is_awake_dynamic(a) || is_awake_dynamic(b); }
 
+// A body by itself has neighbours that fill the lanes of its contacts' colours; those of a collection are inside it. And
+// towers do not bear that the contacts at their foot are taken out of their order.
+bool is_crowded(const WorldData& world, const Edge& edge)
+{
+    const int32_t heavy = heavy_of(world.movers, world.bodies[edge.body_a].mover, world.bodies[edge.body_b].mover);
+    return heavy >= 0 && world.movers[heavy].has_members();
+}
+
 } // namespace
 
 void set_solved(WorldData& world, const Edge& edge, bool on)
 {
     Mover& a = mover_of(world, edge.body_a);
     Mover& b = mover_of(world, edge.body_b);
-    const bool is_crowd = on &&
-                          heavy_of(world.movers, world.bodies[edge.body_a].mover, world.bodies[edge.body_b].mover) >= 0;
+    const bool is_crowd = on && is_crowded(world, edge);
     for_each_manifold(edge, world.graph, [&](int32_t m) {
         const bool is_on = world.graph.manifolds[m].colour >= 0;
         if (on && !is_on)

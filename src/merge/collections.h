@@ -110,7 +110,7 @@ struct MergedBody
     Vec3 trim{}, turn_trim{};     // what the forces of the last solve missed when it was seen to rest: taken as it is
     Vec3 thrown{}, turn_thrown{}; // velocity that the blow that is being followed leaves it with
     uint8_t struck = 0;           // steps in a row in which it was
-    uint8_t young = 0;            // steps in which those that touch it still get used to what it has become part of
+    uint32_t young_until = 0;     // until this step those that touch it get used to what it has become part of
 };
 
 // A manifold or a joint inside a collection, or between a member and its carrier, in the axes of the mover.

@@ -1,5 +1,6 @@
 #include "world/collections.h"
 
+#include "base/assert.h"
 #include "graph/members.h"
 #include "merge/probe.h"
 #include "world/activity.h"
@@ -265,6 +266,7 @@ void mark_cut(WorldData& world, int32_t body)
         return;
     queue_body(world.collections.merged(body), world.collections);
     world.collections.cut_bodies.push_back(body);
+    MORAINE_ASSERT(world.collections.pool[c].mover != none);
     if (world.collections.pool[c].is_cut)
         return;
     world.collections.pool[c].is_cut = true;

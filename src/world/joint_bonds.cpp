@@ -202,13 +202,15 @@ bool join_if_possible(WorldData& world, Joint& joint)
     const Edge edge = edge_between(world, joint.body_a, joint.body_b);
     if (joint.is_merged || !can_join(world, edge))
         return false;
-    if (edge.mover_a == edge.mover_b) // by others that have joined before
+    if (edge.mover_a == edge.mover_b) // by others that have joined before; a carrier may have several collections
     {
         const bool is_held = world.collections.merged(joint.body_a) != none ||
                              world.collections.merged(joint.body_b) != none;
-        if (is_held && joint.weld >= 0)
-            set_merged(world, joint);
-        return joint.is_merged;
+        if (!is_held || joint.weld < 0)
+            return false;
+        join_bodies(world, joint.body_a, joint.body_b);
+        set_merged(world, joint);
+        return true;
     }
     if (!may_grow(world, edge) || !joints_allow(world, edge))
         return false;

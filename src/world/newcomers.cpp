@@ -149,8 +149,8 @@ static void take_outer_forces(WorldData& world, MergedBody& m)
     }
 }
 
-constexpr uint8_t calm = 8;           // steps without a change of members, before it pays to look for a response
-constexpr uint8_t steps_of_youth = 5; // in which what touches a body gets used to what it has become
+constexpr uint8_t calm = 8;            // steps without a change of members, before it pays to look for a response
+constexpr uint32_t steps_of_youth = 5; // in which what touches a body gets used to what it has become
 
 // It is looked at anew, and its response waits until its members stay the same.
 static void renew(WorldData& world, int32_t index)
@@ -199,7 +199,7 @@ void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, boo
         m.ease = ease_of(world, body);
         m.noise = noise_of(world, index, m.inv_mass);
         m.is_new = is_calm;
-        m.young = is_calm ? steps_of_youth : 0;
+        m.young_until = is_calm ? uint32_t(world.step_count) + steps_of_youth : 0;
         if (is_calm)
             m.trim = m.turn_trim = {};
     }
@@ -224,7 +224,7 @@ void bereave(WorldData& world, int32_t index)
             continue;
         m.ease = ease_of(world, body);
         m.is_new = false;
-        m.young = 0;
+        m.young_until = 0;
         take_outer_forces(world, m);
     }
 }

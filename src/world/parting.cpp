@@ -1,5 +1,6 @@
 #include "world/parting.h"
 
+#include "base/assert.h"
 #include "world/glue.h"
 
 #include <algorithm>
@@ -210,6 +211,7 @@ void Parting::list_parts()
     }
     if (has_rest)
         s_.parts.push_back(rest);
+    MORAINE_ASSERT(has_rest || rest.count == 0); // nobody is in no part
 }
 
 } // namespace

@@ -86,12 +86,9 @@ void believe_forces(WorldData& world, MergedBody& m)
 
 // What touches a body that has just come finds its balance anew, now that this one does not give way any more: for some
 // steps forces from outside are taken for what they were when it was seen to rest, if they are no blow.
-bool gets_used(const ProbeLimits& limits, MergedBody& m)
+bool gets_used(const WorldData& world, const ProbeLimits& limits, const MergedBody& m)
 {
-    if (m.young == 0)
-        return false;
-    --m.young;
-    return m.is_gathered && !m.is_jointed &&
+    return uint32_t(world.step_count) <= m.young_until && m.is_gathered && !m.is_jointed &&
            size_of(m, m.now - m.outer, m.turn_now - m.turn_outer) < thrown * miss_of(limits, m);
 }
 
@@ -149,7 +146,7 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
         m.is_gathered = m.level > 0 && (length_squared(m.now) + length_squared(m.turn_now) > 0 || m.is_jointed);
         if (m.level == 0)
             continue;
-        if (gets_used(limits, m))
+        if (gets_used(world, limits, m))
         {
             take_forces(world, m);
             continue;

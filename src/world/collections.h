@@ -22,6 +22,8 @@ ProbeLimits probe_limits(const WorldData& world);
 // Forces of contacts with what is not in the collection, in the mover's axes.
 void set_outer_forces(const WorldData& world, MergedBody& merged);
 void gather_outer_forces(WorldData& world); // for all that are gathered
+// Does somebody from outside push the body who moves against it by more than this?
+bool is_pushed_by_moving(const WorldData& world, int32_t body, float speed);
 
 void set_springs(const WorldData& world, MergedBody& merged);
 

@@ -17,15 +17,22 @@ float inv_mass_of(const WorldData& world, int32_t body)
     return 1 / world.bodies.infos[size_t(body)].mass;
 }
 
+// Of B against A, at a point in frame A.
+Vec3 velocity_at(const WorldData& world, const Edge& edge, Vec3 point)
+{
+    const Mover& mover = world.movers[edge.mover_a];
+    const RigidMotion a = motion_of_mover(world, edge.mover_a), b = motion_of_mover(world, edge.mover_b);
+    const Vec3 arm = rotate(mover.pose.rotation, point);
+    const Vec3 between = relative(mover.pose.position, world.movers[edge.mover_b].pose.position);
+    return b.linear + cross(b.angular, arm + between) - a.linear - cross(a.angular, arm);
+}
+
 // On B, in the axes of frame A, of a contact that no solve has seen: what would stop the approach.
 Vec3 stopping_force(const WorldData& world, const Edge& edge, const Manifold& m, Vec3 point)
 {
     const float rate = stored_force(world).normal;
     const Mover& mover = world.movers[edge.mover_a];
-    const RigidMotion a = motion_of_mover(world, edge.mover_a), b = motion_of_mover(world, edge.mover_b);
-    const Vec3 arm = rotate(mover.pose.rotation, point);
-    const Vec3 between = relative(mover.pose.position, world.movers[edge.mover_b].pose.position);
-    const Vec3 v = b.linear + cross(b.angular, arm + between) - a.linear - cross(a.angular, arm);
+    const Vec3 v = velocity_at(world, edge, point);
     const float inv_mass = inv_mass_of(world, edge.body_a) + inv_mass_of(world, edge.body_b);
     if (!(inv_mass > 0))
         return {};
@@ -131,6 +138,20 @@ void set_springs(const WorldData& world, MergedBody& merged)
         merged.spring += force;
         merged.turn_spring += inverse_rotate(axes, load.torque) * sign + cross(arm_of(world, joint, body, axes), force);
     });
+}
+
+bool is_pushed_by_moving(const WorldData& world, int32_t body, float speed)
+{
+    bool is_pushed = false;
+    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
+        const Edge& edge = world.graph.edges[e];
+        if (is_pushed || edge.manifold == none || edge.mover_a == edge.mover_b)
+            return;
+        for (int32_t i = edge.manifold; i != none; i = world.graph.manifolds[i].next)
+            if (const Manifold& m = world.graph.manifolds[i]; m.colour >= 0 && m.count > 0 && m.total_impulse > 0)
+                is_pushed |= length(velocity_at(world, edge, middle_of(m))) > speed;
+    });
+    return is_pushed;
 }
 
 void set_outer_forces(const WorldData& world, MergedBody& merged)

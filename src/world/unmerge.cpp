@@ -153,7 +153,8 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
         }
         if (is_struck(limits, m))
         {
-            const bool is_hit = m.is_hit || m.stopped * m.inv_mass > thrown * miss_of(limits, m);
+            const bool is_hit = m.is_hit || m.stopped * m.inv_mass > thrown * miss_of(limits, m) ||
+                                is_pushed_by_moving(world, m.body, unmerge_speed_of(world, m.body));
             c.blows.struck.push_back({index, (m.now - m.outer) * dt, (m.turn_now - m.turn_outer) * dt, is_hit});
             continue;
         }
@@ -184,8 +185,8 @@ WeldState state_of(const WorldData& world, const Edge& edge)
     return state;
 }
 
-// How fast a blow must leave a body to set it free. When somebody who has been there pushes harder, that has moved the
-// collection already, and what lasts of it is for the probe: it is a blow where it does more than gravity in a step.
+// How fast a blow must leave a body to set it free. When somebody who has been there, and hardly moves, pushes harder, that
+// has moved the collection already, and what lasts of it is for the probe: it is a blow where it does more than gravity.
 float blown_speed(const WorldData& world, const Blow& blow, float dt)
 {
     const float speed = unmerge_speed_of(world, world.collections.bodies[blow.merged].body);

@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD := build
 # Bright colours are bodies that have become one.
-DEMO := wagon --merging on --color collection
+DEMO := wagon --param stops=1 --merging on --color collection
 
 .PHONY: help run test test-web build check bench install clean
 
@@ -24,7 +24,7 @@ run: build
 	    $(BUILD)/bin/moraine view $(DEMO); \
 	else \
 	    echo "No terminal here, so the demo runs as text. To look at it: $(BUILD)/bin/moraine view $(DEMO)"; \
-	    $(BUILD)/bin/moraine run wagon --merging on; \
+	    $(BUILD)/bin/moraine run wagon --param stops=1 --merging on; \
 	fi
 
 test:

@@ -13,9 +13,9 @@ namespace
 
 const MergingCase cases[] = {
     // Table of the paper: ratios of its section 8.1.
-    // There the truck keeps moving and the wagon hits the bookcase once; ours by itself stops twice, the first time hard.
-    {.scene = "wagon:stops=0", .paper = 4, .bar = 5, .figure = "figure_5"},
-    {.scene = "wagon"},
+    // There the truck keeps moving and the wagon hits the bookcase once; a truck that stops twice, the first time hard, is ours.
+    {.scene = "wagon", .paper = 4, .bar = 5, .figure = "figure_5"},
+    {.scene = "wagon:stops=1"},
     {.scene = "ship_crane", .paper = 6, .bar = 8},
     {.scene = "dominoes", .window = {120, 3000}},
     {.scene = "dominoes_platforms", .window = {120, 1500}, .paper = 2.5, .bar = 4},

@@ -32,11 +32,11 @@ SceneDescription build_ferry(const ParameterValues& values)
 
 // ---- the wagon ----
 
-// Stands, speeds up, cruises, brakes hard, stands, and once more more gently.
-constexpr Leg stops_twice[] = {{1.5, 0}, {3, 2}, {2.5, 0}, {1.2, -5}, {3, 0}, {2, 3}, {2, 0}, {2, -3}, {2.8, 0}};
-
 // As in the paper: it keeps moving, and is slowed down once, by as much as the wagon then rolls towards the bookcase.
 constexpr Leg keeps_moving[] = {{1.5, 0}, {3, 2}, {2.5, 0}, {0.5, -4}, {12.5, 0}};
+
+// Harder: stands, speeds up, cruises, brakes hard, stands, and once more more gently.
+constexpr Leg stops_twice[] = {{1.5, 0}, {3, 2}, {2.5, 0}, {1.2, -5}, {3, 0}, {2, 3}, {2, 0}, {2, -3}, {2.8, 0}};
 
 constexpr double bed_top = truck_bed_top;
 constexpr float board = 0.02f;                                            // half thickness
@@ -214,13 +214,13 @@ SceneDescription build_magnet_crane(const ParameterValues& values)
 const CatalogueParameter ferry_parameters[] = {{"stacks", 200, 1, 100000, true, "stacks; the deck grows with them"},
                                                {"height", 10, 1, 40, true, "boxes in a stack"}};
 const CatalogueParameter wagon_parameters[] = {{"toys", 48, 0, 60, true, "toys in the wagon"},
-                                               {"stops", 1, 0, 1, true, "0: the truck keeps moving, as in the paper"},
+                                               {"stops", 0, 0, 1, true, "1: the truck brakes hard and stops, twice"},
                                                {"seed", 1, 0, 1e9, true, "of books and toys"}};
 const CatalogueParameter crane_parameters[] = {{"layers", 3, 1, 3, true, "layers of boxes under the magnet"}};
 
 const CatalogueEntry entries[] = {
     {"ferry", "stacks of ten boxes on a deck that heaves and pitches", ferry_parameters, build_ferry},
-    {"wagon", "a truck brakes: a wagon full of toys rolls into a bookcase", wagon_parameters, build_wagon},
+    {"wagon", "a truck slows down: a wagon full of toys rolls into a bookcase", wagon_parameters, build_wagon},
     {"magnet_crane", "a magnet on ropes picks boxes up and drops them elsewhere", crane_parameters, build_magnet_crane},
 };
 

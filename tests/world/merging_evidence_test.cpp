@@ -272,7 +272,7 @@ TEST(MergingEvidence, StacksOnAFerryMergeWithEverySolver)
 // What the wagon hits while it rides on the truck gives way like what stands there alone: the wheels stay on their axles.
 TEST(MergingEvidence, TheWheelsOfTheWagonStayOn)
 {
-    Scene scene = start("wagon", {}, [](WorldDef& def) { def.merging = true; });
+    Scene scene = start("wagon", {{"stops", "1"}}, [](WorldDef& def) { def.merging = true; });
     float largest_gap = 0;
     for (int i = 0; i < 1200; ++i)
     {
@@ -288,7 +288,7 @@ TEST(MergingEvidence, TheWheelsOfTheWagonStayOn)
 TEST(MergingEvidence, TheBookcaseFallsWithItsBooks)
 {
     const auto falls = [](SolverKind solver, const char* seed, bool merging) {
-        Scene scene = start("wagon", {{"seed", seed}}, [&](WorldDef& def) {
+        Scene scene = start("wagon", {{"stops", "1"}, {"seed", seed}}, [&](WorldDef& def) {
             def.merging = merging;
             def.solver = solver;
         });

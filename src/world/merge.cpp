@@ -20,38 +20,57 @@ namespace
 constexpr int edge_grain = 256;
 constexpr int early_stride = 4;
 
-// What a mover did in the step: how far it got by half of it, and its mean velocity.
-struct MeanMotion
+// What a mover did in the step.
+struct Way
 {
-    Vec3 half_shift{};
-    RigidMotion motion{};
+    Vec3 shift{};
+    Vec3 turn{}; // a rotation vector, in world axes
 };
 
-MeanMotion mean_motion(const WorldData& world, int32_t index)
+Way way_of(const WorldData& world, int32_t index)
 {
     const Mover& mover = world.movers[index];
     if (!mover.is_awake())
         return {};
     const MoverVelocity& v = world.movers.velocities[size_t(index)];
+    return {v.shift, angular_velocity(mover, world.movers.masses[size_t(index)], {.spin = v.turn})};
+}
+
+// How far B has got in the axes of A, which turn. Velocities are those of the start of a step, in places of its end: what
+// turns along with a fast tray would seem to leave it, with ω² r dt.
+Relative motion_in_frame(const WorldData& world, const Edge& edge)
+{
+    const Way a = way_of(world, edge.mover_a), b = way_of(world, edge.mover_b);
+    const Vec3 now = relative(world.movers[edge.mover_b].pose.position, world.movers[edge.mover_a].pose.position);
+    const Vec3 before = now - (b.shift - a.shift);
     const float rate = 1 / world.step_dt;
-    const Vec3 angular = angular_velocity(mover, world.movers.masses[size_t(index)], {.spin = v.turn * rate});
-    return {v.shift * 0.5f, {v.shift * rate, angular}};
+    const Vec3 linear = (now - rotate(rotation_from_vector(a.turn), before)) * rate;
+    const Vec3 angular = (b.turn - a.turn - cross(a.turn, b.turn) * 0.5f) * rate;
+    return {linear - cross(angular, now), angular};
 }
 
 bool is_moving_carrier(const Mover& mover) { return mover.type == BodyType::kinematic && mover.is_awake(); }
+
+// Two that turn alike, so fast that it matters from where to where in the step they are looked at.
+bool turn_together(Vec3 angular_a, Vec3 angular_b, Vec3 between, float dt)
+{
+    constexpr float alike = 0.3f, matters = 5e-4f; // m/s
+    const float squared = length_squared(angular_a);
+    return squared * dt * length(between) > matters && length_squared(angular_b - angular_a) < alike * alike * squared;
+}
 
 } // namespace
 
 Relative relative_motion(const WorldData& world, const Edge& edge)
 {
     const Mover &mover_a = world.movers[edge.mover_a], &mover_b = world.movers[edge.mover_b];
-    const bool is_mean = is_moving_carrier(mover_a) || is_moving_carrier(mover_b);
-    const MeanMotion a = is_mean ? mean_motion(world, edge.mover_a)
-                                 : MeanMotion{.motion = motion_of_mover(world, edge.mover_a)};
-    const MeanMotion b = is_mean ? mean_motion(world, edge.mover_b)
-                                 : MeanMotion{.motion = motion_of_mover(world, edge.mover_b)};
-    const Vec3 between = relative(mover_a.pose.position, mover_b.pose.position) + b.half_shift - a.half_shift;
-    return {b.motion.linear + cross(b.motion.angular, between) - a.motion.linear, b.motion.angular - a.motion.angular};
+    if (is_moving_carrier(mover_a) || is_moving_carrier(mover_b))
+        return motion_in_frame(world, edge);
+    const RigidMotion a = motion_of_mover(world, edge.mover_a), b = motion_of_mover(world, edge.mover_b);
+    const Vec3 between = relative(mover_a.pose.position, mover_b.pose.position);
+    if (turn_together(a.angular, b.angular, between, world.step_dt))
+        return motion_in_frame(world, edge);
+    return {b.linear + cross(b.angular, between) - a.linear, b.angular - a.angular};
 }
 
 namespace

@@ -13,7 +13,7 @@ struct Relative
     Vec3 angular{};
 };
 
-// As it is at the end of the step. A carrier's own velocity is the mean of the step, so there it is that of the other too.
+// As it is at the end of the step; with a carrier that moves, or where both turn fast, from what they did in the whole step.
 Relative relative_motion(const WorldData& world, const Edge& edge);
 // No corner of the two movers' boxes is faster than the limit (equations 15 to 17).
 bool is_slow(const WorldData& world, float limit, const Edge& edge, const Relative& motion);

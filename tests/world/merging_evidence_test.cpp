@@ -304,6 +304,51 @@ TEST(MergingEvidence, TheBookcaseFallsWithItsBooks)
         }
 }
 
+// In each step of 1/60 s what lies a metre from the axis of a tray with 7 rad/s would seem to leave it with 0.8 m/s, if its
+// velocity of the start were compared with the tray's at the end. It merges, keeps its place, and slides when the tray is
+// braked, within a quarter of a second of the unmerged run.
+TEST(MergingEvidence, WhatTurnsWithAFastTrayMergesWithItUntilItIsBraked)
+{
+    const auto steps_to_slide = [](bool merging) {
+        Scene scene = start("spinner", {}, [&](WorldDef& def) { def.merging = merging; });
+        World& world = scene.world();
+        const BodyId tray = world.find_body("tray");
+        std::vector<BodyId> load;
+        for (BodyId body : scene.bodies())
+            if (world.type(body) == BodyType::dynamic_ && body != tray)
+                load.push_back(body);
+        const auto place = [&](size_t i) { return relative(world.pose(load[i]), world.pose(tray)).position; };
+        run(scene, 900);
+        EXPECT_NEAR(world.angular_velocity(tray).y, 7, 0.05);
+        std::vector<Vec3> before;
+        for (size_t i = 0; i < load.size(); ++i)
+        {
+            EXPECT_EQ(world.is_merged(load[i]), merging);
+            before.push_back(place(i));
+        }
+        run(scene, 600);
+        for (size_t i = 0; i < load.size(); ++i)
+            EXPECT_LT(length(place(i) - before[i]), merging ? 1e-4f : 1e-3f);
+        world.set_joint_kind(scene.joints()[0], HingeJoint{.motor = {.speed = 0, .max_force = 40000}});
+        std::vector<int> steps(load.size(), -1);
+        for (int step = 0; step < 90; ++step)
+        {
+            scene.step();
+            for (size_t i = 0; i < load.size(); ++i)
+                if (steps[i] < 0 && length(place(i) - before[i]) > 0.02f)
+                    steps[i] = step;
+        }
+        return steps;
+    };
+    const std::vector<int> plain = steps_to_slide(false), merged = steps_to_slide(true);
+    ASSERT_EQ(plain.size(), 4u);
+    for (size_t i = 0; i < plain.size(); ++i)
+    {
+        EXPECT_GT(plain[i], 0);
+        EXPECT_NEAR(merged[i], plain[i], 15);
+    }
+}
+
 // Ten sweeps a step leave much over in a tower of 325 planks: it must not be taken for a reason to come apart.
 TEST(MergingEvidence, ATowerOnSpringsStaysOneWithFewSweeps)
 {

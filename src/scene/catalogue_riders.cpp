@@ -107,6 +107,7 @@ SceneDescription build_rope_bridge(const ParameterValues& values)
     const float step = 0.5f, sag = 0.1f * step * float(planks), width = 0.9f;
     SceneDescription scene;
     scene.world.merging = true;
+    scene.world.substeps = 16; // with four, crates seven times as heavy as a plank keep such a chain dancing for ever
     add_ground(scene, 20 + 0.5f * step * float(planks));
     const double height = 2 + double(sag);
     const auto place = [&](int i) {
@@ -122,6 +123,7 @@ SceneDescription build_rope_bridge(const ParameterValues& values)
         const DVec3 along = place(i + 1) - place(i - 1);
         SceneBody plank = make_body(place(i), Box{half}, {.density = 400, .friction = 0.9f});
         plank.def.rotation = axis_angle({0, 0, 1}, float(std::atan2(along.y, along.x)));
+        plank.def.linear_damping = plank.def.angular_damping = values.number("damping");
         row.push_back(add(scene, std::move(plank), "", i % 2 ? MaterialColor::wood : MaterialColor::skin));
     }
     const auto frame = [&](int body) {
@@ -163,7 +165,8 @@ const CatalogueParameter lift_parameters[] = {{"acceleration", 3, 0.1, 20, false
 const CatalogueParameter turntable_parameters[] = {{"spin", 0.8, 0, 5, false, "rad/s; outer stacks slide above 1.1"},
                                                    {"height", 2, 1, 10, true, "crates in a stack"}};
 const CatalogueParameter bridge_parameters[] = {{"planks", 40, 4, 400, true, "planks"},
-                                                {"crates", 8, 0, 100, true, "pairs of crates on it"}};
+                                                {"crates", 8, 0, 100, true, "pairs of crates on it"},
+                                                {"damping", 0.5, 0, 10, false, "of the swinging planks, 1/s"}};
 
 const CatalogueEntry entries[] = {
     {"braking_truck", "a truck that brakes three times, its load held by friction", truck_parameters,

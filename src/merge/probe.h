@@ -33,7 +33,10 @@ inline float miss_of(const ProbeLimits& limits, const MergedBody& m)
     return m.ease * (limits.rest > limits.share * m.borne ? limits.rest : limits.share * m.borne);
 }
 // What may be left over at it before it counts as motion.
-inline float slack_of(const ProbeLimits& limits, const MergedBody& m) { return miss_of(limits, m) + m.noise; }
+inline float slack_of(const ProbeLimits& limits, const MergedBody& m)
+{
+    return miss_of(limits, m) + m.noise + m.noise_share * m.borne;
+}
 inline bool is_restless(const ProbeLimits& limits, const MergedBody& m)
 {
     return restlessness(m) > slack_of(limits, m);

@@ -151,22 +151,27 @@ static float most_noise(const WorldData& world, const Collection& c)
     return (c.judged > 0 ? while_judged : usually) * probe_limits(world).rest;
 }
 
+// Where bodies are wedged in, forces are many times their weight and wander by as much. Not while a load that has changed
+// is judged: but what stands on the ground has always the same.
+static float wandering_share(const WorldData& world, const Collection& c)
+{
+    constexpr float share = 0.05f;
+    const bool has_same_load = c.judged == 0 || world.movers[c.mover].type == BodyType::static_;
+    return c.noise > 0 && has_same_load ? share : 0.0f;
+}
+
+void take_noise(const WorldData& world, const Collection& c, MergedBody& m)
+{
+    m.noise = std::min(c.noise * m.inv_mass, most_noise(world, c));
+    m.noise_share = wandering_share(world, c);
+}
+
 static void set_noise(WorldData& world, int32_t index, float force)
 {
     Collections& c = world.collections;
     c.pool[index].noise = force;
-    const float most = most_noise(world, c.pool[index]);
     for (int32_t body : c.pool[index].members)
-    {
-        MergedBody& m = c.bodies[c.merged(body)];
-        m.noise = std::min(force * m.inv_mass, most);
-    }
-}
-
-float noise_of(const WorldData& world, int32_t index, float inv_mass)
-{
-    const Collection& c = world.collections.pool[index];
-    return std::min(c.noise * inv_mass, most_noise(world, c));
+        take_noise(world, c.pool[index], c.bodies[c.merged(body)]);
 }
 
 void add_noise(WorldData& world, int32_t index, float force)

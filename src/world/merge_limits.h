@@ -23,10 +23,10 @@ int steps_needed(const MergeDef& def, const Edge& edge);
 float ease_of(const WorldData& world, int32_t body);
 // What something free rests against is pressed by forces of a solve, which wander in a pile, and not by its load alone: a
 // third of the largest of them may be missed at every member before it counts as motion, so that heavy ones are judged
-// as strictly as ever.
+// as strictly as ever; and a twentieth of what it bears.
 void add_noise(WorldData& world, int32_t collection, float force);
 void end_noise(WorldData& world, int32_t collection);
-float noise_of(const WorldData& world, int32_t collection, float inv_mass); // as an acceleration
+void take_noise(const WorldData& world, const Collection& collection, MergedBody& member);
 // Once a step. Not more than a fifth of gravity for two seconds after the load has changed, so that what it moves is seen.
 void judge_noise(WorldData& world, int32_t collection, bool has_new_load);
 // A blow leaves members alone that it does not move by more than this. That of the body that is struck.

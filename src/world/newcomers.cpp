@@ -197,7 +197,7 @@ void welcome(WorldData& world, int32_t index, std::span<const int32_t> came, boo
         MergedBody& m = c.bodies[c.merged(body)];
         set_load(world.bodies, c.pool[index].load, m);
         m.ease = ease_of(world, body);
-        m.noise = noise_of(world, index, m.inv_mass);
+        take_noise(world, world.collections.pool[index], m);
         m.is_new = is_calm;
         m.young_until = is_calm ? uint32_t(world.step_count) + steps_of_youth : 0;
         if (is_calm)

@@ -95,6 +95,7 @@ struct MergedBody
     uint8_t tired = 0;     // runs in a row in which leaning on others did not bring it to rest
     bool is_queued = false;
     bool is_gathered = false; // is in Collections::gathered
+    uint32_t gathered_at = 0; // the last step in which something that acts on it from outside was awake
     bool is_jointed = false;  // to something outside: its outer forces are looked at in every step
     bool is_glued = false;    // by glue that may break
     bool is_new = false;      // came because it rests: the first probe takes it at its word

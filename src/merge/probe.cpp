@@ -104,6 +104,18 @@ void queue_body(int32_t merged, Collections& c)
     c.queue.push_back(merged);
 }
 
+void gather_body(int32_t merged, uint64_t step, Collections& c)
+{
+    MergedBody& m = c.bodies[merged];
+    if (m.level == 0)
+        return; // who bears all others is judged by nobody
+    m.gathered_at = uint32_t(step);
+    if (m.is_gathered)
+        return;
+    m.is_gathered = true;
+    c.gathered.push_back(merged);
+}
+
 namespace
 {
 

@@ -62,6 +62,8 @@ void solve_round(int32_t merged, bool only_supports, Collections& collections);
 bool settle_body(const ProbeLimits& limits, int32_t merged, Collections& collections);
 
 void queue_body(int32_t merged, Collections& collections);
+// Forces from outside it are looked at in this step, and in some more.
+void gather_body(int32_t merged, uint64_t step, Collections& collections);
 // Bodies of collections that were formed in this step wait in the queue: their frame's acceleration is not known yet.
 // Visits until all is at rest, or as often as allowed. Bodies that no force could hold are in `restless` afterwards.
 void run_probe(const ProbeLimits& limits, Collections& collections);

@@ -231,7 +231,11 @@ void remove_edge(WorldData& world, int32_t index)
     destroy_edge(index, world.bodies, world.graph);
     // Others may still hold them, but without the forces of this contact.
     for (int32_t body : bodies)
+    {
         sum_body(world, body);
+        if (const int32_t merged = world.collections.merged(body); merged != none)
+            gather_body(merged, world.step_count, world.collections);
+    }
 }
 
 } // namespace moraine

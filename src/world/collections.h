@@ -21,7 +21,8 @@ StoredForce stored_force(const WorldData& world);
 ProbeLimits probe_limits(const WorldData& world);
 // Forces of contacts with what is not in the collection, in the mover's axes.
 void set_outer_forces(const WorldData& world, MergedBody& merged);
-void gather_outer_forces(WorldData& world); // for all that are gathered
+void gather_outer_forces(WorldData& world);                        // for all that are gathered
+bool is_dormant(const WorldData& world, const MergedBody& merged); // nothing that acts on it has been awake for a while
 // Does somebody from outside push the body who moves against it by more than this?
 bool is_pushed_by_moving(const WorldData& world, int32_t body, float speed);
 

@@ -142,11 +142,8 @@ static void take_outer_forces(WorldData& world, MergedBody& m)
     m.turn_outer = m.turn_seen = m.turn_now;
     set_springs(world, m);
     sum_forces(world.collections, m);
-    if (m.is_jointed && m.level > 0 && !m.is_gathered)
-    {
-        m.is_gathered = true;
-        world.collections.gathered.push_back(world.collections.merged(m.body));
-    }
+    if (m.is_jointed)
+        gather_body(world.collections.merged(m.body), world.step_count, world.collections);
 }
 
 constexpr uint8_t calm = 8;            // steps without a change of members, before it pays to look for a response

@@ -161,6 +161,14 @@ void set_outer_forces(const WorldData& world, MergedBody& merged)
                   [&](int32_t e) { add_contacts(world, world.graph.edges[e], merged); });
 }
 
+// Forces of who sleeps stay what they are, and have been believed by now.
+bool is_dormant(const WorldData& world, const MergedBody& merged)
+{
+    constexpr uint32_t believed = 20; // steps
+    return uint32_t(world.step_count) > merged.gathered_at + believed && !merged.is_jointed &&
+           !mover_of(world, merged.body).is_awake();
+}
+
 // Where a mover is awake the step has seen all edges of its members: these are fewer than all that a member has.
 void gather_outer_forces(WorldData& world)
 {
@@ -169,7 +177,7 @@ void gather_outer_forces(WorldData& world)
     for (int32_t index : c.gathered)
         if (MergedBody& m = c.bodies[index]; is_seen(m))
             begin_forces(world, m);
-        else
+        else if (!is_dormant(world, m))
             set_outer_forces(world, m);
     for (int32_t e : world.collide_report.outer)
         for (int32_t body : {world.graph.edges[e].body_a, world.graph.edges[e].body_b})

@@ -83,11 +83,7 @@ void remove_joint_weld(WorldData& world, int32_t index)
             continue;
         sum_forces(c, c.bodies[m]);
         queue_body(m, c);
-        if (!c.bodies[m].is_gathered && c.bodies[m].level > 0)
-        {
-            c.bodies[m].is_gathered = true;
-            c.gathered.push_back(m);
-        }
+        gather_body(m, world.step_count, c);
     }
 }
 

@@ -27,12 +27,8 @@ constexpr int rounds = 4;          // of probe and cut in one step: who leaves m
 // Who touches something outside, and who did until now.
 void gather(WorldData& world, int32_t body)
 {
-    Collections& c = world.collections;
-    const int32_t index = c.merged(body);
-    if (index == none || c.bodies[index].is_gathered || c.bodies[index].level == 0)
-        return; // who bears all others is judged by nobody
-    c.bodies[index].is_gathered = true;
-    c.gathered.push_back(index);
+    if (const int32_t index = world.collections.merged(body); index != none)
+        gather_body(index, world.step_count, world.collections);
 }
 
 void gather_forces(WorldData& world)
@@ -143,6 +139,8 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
     for (int32_t index : c.gathered)
     {
         MergedBody& m = c.bodies[index];
+        if (is_dormant(world, m))
+            continue;
         m.is_gathered = m.level > 0 && (length_squared(m.now) + length_squared(m.turn_now) > 0 || m.is_jointed);
         if (m.level == 0)
             continue;
@@ -304,6 +302,13 @@ void remember_carriers(WorldData& world)
     });
 }
 
+// On ground that does not move, or asleep: who would be gone by now if it had to go waits until something disturbs it.
+bool is_left_alone(const WorldData& world, const MergedBody& m)
+{
+    constexpr int long_enough = 120; // runs, several times those that it takes to cut
+    return m.tired >= long_enough && !mover_of(world, m.body).is_awake();
+}
+
 void apply_pokes(WorldData& world, float dt)
 {
     for (const Poke& poke : world.collections.pokes)
@@ -367,7 +372,8 @@ void unmerge(WorldData& world, Step& s)
         // Who could not be held but was not cut either is looked at again in the next step.
         for (const std::vector<int32_t>* list : {&c.restless, &c.uneasy})
             for (int32_t m : *list)
-                queue_body(m, c);
+                if (!is_left_alone(world, c.bodies[m]))
+                    queue_body(m, c);
         c.uneasy.clear();
     }
     apply_pokes(world, s.dt);

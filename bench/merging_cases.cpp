@@ -30,6 +30,8 @@ const MergingCase cases[] = {
     {.scene = "ferry:stacks=2000", .window = {700, 900}, .bar = 200},
     // Nothing rests: merging may cost a twentieth.
     {.scene = "pile_5000", .window = {0, 120}, .bar = 0.95},
+    // And when it comes to rest in its pit, where bodies are wedged in.
+    {.scene = "pile_5000:count=1000", .window = {0, 1500}},
     {.scene = "spinner"},
     {.scene = "see_saw"},
     {.scene = "impulse_tower"},

@@ -349,6 +349,25 @@ TEST(MergingEvidence, WhatTurnsWithAFastTrayMergesWithItUntilItIsBraked)
     }
 }
 
+// Boxes that fall into a pit are wedged in: forces many times their weight wander there, and what is parted for that bursts
+// and keeps the pile awake.
+TEST(MergingEvidence, APileInAPitSleepsAboutAsSoonAsUnmerged)
+{
+    const auto steps_to_sleep = [](bool merging) {
+        Scene scene = start("pile_5000", {{"count", "500"}}, [&](WorldDef& def) { def.merging = merging; });
+        for (int step = 0; step < 3000; ++step)
+        {
+            scene.step();
+            if (step % 20 == 0 && std::ranges::none_of(scene.bodies(), [&](BodyId body) {
+                    return scene.world().type(body) == BodyType::dynamic_ && scene.world().is_awake(body);
+                }))
+                return step;
+        }
+        return 3000;
+    };
+    EXPECT_LT(steps_to_sleep(true), steps_to_sleep(false) + 300);
+}
+
 // Ten sweeps a step leave much over in a tower of 325 planks: it must not be taken for a reason to come apart.
 TEST(MergingEvidence, ATowerOnSpringsStaysOneWithFewSweeps)
 {

@@ -3,7 +3,7 @@
 
 #include "table.h"
 
-namespace CLI
+namespace CLI // NOLINT(readability-identifier-naming)
 {
 class App;
 } // namespace CLI

@@ -138,6 +138,16 @@ ContactForces contact_forces(const ContactGraph& graph, int32_t index, const Sto
     return forces;
 }
 
+Vec3 contact_place(const Bodies& bodies, const Collections& c, const Manifold& m, int point)
+{
+    if (m.colour >= 0 || m.slot < 0)
+        return m.points[point].position;
+    const Weld& w = c.welds[m.slot];
+    if (w.a == none || w.count != m.count) // on a carrier, whose origin stays
+        return m.points[point].position;
+    return bodies[c.bodies[w.a].body].pose_in_mover.position + w.points[point].arm_a;
+}
+
 void link_weld(int32_t index, Collections& c)
 {
     Weld& w = c.welds[index];
@@ -185,8 +195,6 @@ namespace
 void store_forces(const Weld& w, const StoredForce& stored, ContactGraph& graph)
 {
     Manifold& m = graph.manifolds[w.manifold];
-    if (m.count != w.count)
-        return;
     const Quat to_a = conjugate(frame_of(graph.edges[m.edge], w).to_frame.rotation);
     const Vec3 tangent = first_tangent(m.normal), second = cross(m.normal, tangent);
     const Vec3 acts_at = places_of(m).friction;
@@ -213,10 +221,18 @@ void store_forces(const Weld& w, const StoredForce& stored, ContactGraph& graph)
 
 } // namespace
 
-void remove_weld(int32_t index, const StoredForce& stored, ContactGraph& graph, Collections& c)
+void remove_weld(const Bodies& bodies, int32_t index, const StoredForce& stored, ContactGraph& graph, Collections& c)
 {
-    if (c.welds[index].manifold != none)
-        store_forces(c.welds[index], stored, graph);
+    const Weld& w = c.welds[index];
+    if (w.manifold != none && graph.manifolds[w.manifold].count == w.count)
+    {
+        Manifold& m = graph.manifolds[w.manifold];
+        for (int i = 0; i < m.count; ++i)
+            m.points[i].position = contact_place(bodies, c, m, i);
+        store_forces(w, stored, graph);
+    }
+    else if (w.manifold != none) // another one was found meanwhile, seen from where the origin was then
+        graph.edges[graph.manifolds[w.manifold].edge].set(edge_is_new, true);
     unlink_weld(index, c.welds[index].a, c);
     unlink_weld(index, c.welds[index].b, c);
     c.point_count -= c.welds[index].count;

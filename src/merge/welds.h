@@ -41,13 +41,18 @@ inline Vec3 force_of(const Weld& w)
     return sum;
 }
 
+// Where a point of the manifold is, in frame A. Inside a collection its weld knows: from the bodies it is always as far, and
+// the origin of a free collection moves with whoever comes and goes.
+Vec3 contact_place(const Bodies& bodies, const Collections& collections, const Manifold& manifold, int point);
+
 // A weld for the manifold, with the forces of the last solve.
 int32_t add_weld(const Bodies& bodies, const ContactGraph& graph, int32_t manifold, const StoredForce& stored,
                  Collections& collections);
 // Into the lists of its two sides, when its points are there.
 void link_weld(int32_t weld, Collections& collections);
-// The manifold gets the forces as impulses, so that a solve can go on from them.
-void remove_weld(int32_t weld, const StoredForce& stored, ContactGraph& graph, Collections& collections);
+// The manifold gets its points back, and the forces as impulses, so that a solve can go on from them.
+void remove_weld(const Bodies& bodies, int32_t weld, const StoredForce& stored, ContactGraph& graph,
+                 Collections& collections);
 
 // Joints that a collection can hold inside: those that the probe has forces for, and whose motors do not move them.
 bool can_be_inner(const Joint& joint, const Bodies& bodies, const Movers& movers, const StoredForce& stored);

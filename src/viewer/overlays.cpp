@@ -111,19 +111,20 @@ Rub rub_of(const Manifold& m, const Pose& frame)
 }
 
 // The forces of a merged contact are the probe's.
-Rub rub_of(const Weld& w, const Manifold& m, const Pose& frame)
+Rub rub_of(const WorldData& world, const Weld& w, const Manifold& m, const Pose& frame)
 {
+    const auto place = [&](int i) { return contact_place(world.bodies, world.collections, m, i); };
     const Vec3 second = cross(w.normal, w.tangent);
     Vec3 center{}, friction{};
     float force = 0;
     for (int i = 0; i < std::min<int>(w.count, m.count); ++i)
     {
         const Weld::Point& p = w.points[i];
-        center += m.points[i].position * p.force[0];
+        center += place(i) * p.force[0];
         force += p.force[0];
         friction += w.tangent * p.force[1] + second * p.force[2];
     }
-    center = force > 0 ? center * (1 / force) : m.points[0].position;
+    center = force > 0 ? center * (1 / force) : place(0);
     const float bound = w.friction * force;
     return {apply(frame, center), rotate(frame.rotation, w.normal),
             bound > 0 ? rotate(frame.rotation, friction * (1 / bound)) : Vec3{}};
@@ -156,7 +157,7 @@ void write_friction(const WorldData& world, DVec3 origin, ByteWriter& out)
         const Weld& weld = world.collections.welds[index];
         const Manifold& m = world.graph.manifolds[weld.manifold];
         if (rubs.size() < overlay_limit && m.count > 0)
-            rubs.push_back(rub_of(weld, m, world.movers[world.graph.edges[m.edge].mover_a].pose));
+            rubs.push_back(rub_of(world, weld, m, world.movers[world.graph.edges[m.edge].mover_a].pose));
     });
     out.varint(rubs.size());
     for (const Rub& rub : rubs)
@@ -201,7 +202,8 @@ void write_welds(const WorldData& world, DVec3 origin, ByteWriter& out)
         const Manifold& m = world.graph.manifolds[weld.manifold];
         if (m.count > 0)
             strains.push_back({m.edge, strain_of(world, weld),
-                               apply(world.movers[world.graph.edges[m.edge].mover_a].pose, m.points[0].position)});
+                               apply(world.movers[world.graph.edges[m.edge].mover_a].pose,
+                                     contact_place(world.bodies, world.collections, m, 0))});
     });
     std::stable_sort(strains.begin(), strains.end(), [](const Strain& a, const Strain& b) {
         return a.edge < b.edge || (a.edge == b.edge && a.value < b.value);

@@ -148,21 +148,22 @@ void recenter(WorldData& world, int32_t index, Vec3 shift)
     Members& members = world.movers.members[mover.members];
     members.searched.position += move;
     members.tree.translate(-shift);
-    for_each_member(world.movers, index, [&](int32_t body) {
-        world.bodies[body].pose_in_mover.position -= shift;
-        for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
-            Edge& edge = world.graph.edges[e];
-            if (edge.mover_a != edge.mover_b)
-                edge.placement = relative(world.movers[edge.mover_b].pose, world.movers[edge.mover_a].pose);
-            if (edge.body_a != body)
-                return;
+    for_each_member(world.movers, index,
+                    [&](int32_t body) { world.bodies[body].pose_in_mover.position -= shift; });
+    // Points inside it are kept by their welds.
+    for (int32_t e : world.graph.awake)
+    {
+        Edge& edge = world.graph.edges[e];
+        if (edge.mover_a != index && edge.mover_b != index)
+            continue;
+        edge.placement = relative(world.movers[edge.mover_b].pose, world.movers[edge.mover_a].pose);
+        if (edge.mover_a == index)
             for_each_manifold(edge, world.graph, [&](int32_t m) {
                 Manifold& manifold = world.graph.manifolds[m];
                 for (int i = 0; i < manifold.count; ++i)
                     manifold.points[i].position -= shift;
             });
-        });
-    });
+    }
 }
 
 void set_momentum(WorldData& world, int32_t index, const Momentum& momentum)

@@ -26,7 +26,8 @@ Momentum sum_of(const Momentum& a, const Momentum& b);
 
 // Mass, inertia and flags of a free collection's mover. Returns where the centre of mass is in the mover's frame.
 Vec3 set_collection_mass(WorldData& world, int32_t mover, std::span<const int32_t> bodies);
-// Moves the origin of the mover's frame by `shift`, in its axes, under bodies that stay where they are.
+// Moves the origin of the mover's frame by `shift`, in its axes, under bodies that stay where they are. Their edges are
+// up to date (refresh_bodies).
 void recenter(WorldData& world, int32_t mover, Vec3 shift);
 
 void set_momentum(WorldData& world, int32_t mover, const Momentum& momentum);

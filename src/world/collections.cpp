@@ -130,10 +130,10 @@ void finish(WorldData& world, const JoinedGroup& group)
     const std::vector<int32_t>& members = world.collections.pool[index].members;
     const int32_t mover = world.collections.pool[index].mover;
     const Vec3 shift = set_collection_mass(world, mover, members);
+    refresh_bodies(world, group.came);
     recenter(world, mover, shift);
     set_momentum(world, mover, group.momentum);
     fit_mover(world, mover);
-    refresh_bodies(world, group.came);
     welcome(world, index, group.came, true);
     start_afresh(world, index);
 }

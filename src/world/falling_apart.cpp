@@ -56,24 +56,26 @@ void free_part(WorldData& world, std::span<const int32_t> bodies)
         take_from(world, body);
     set_free(world, bodies[0], motion);
     const int32_t mover = world.bodies[bodies[0]].mover;
+    Vec3 shift{};
     if (bodies.size() > 1)
     {
         open_mover(world, mover);
-        const int32_t index = create_collection(world, mover, false);
-        enter(world, bodies, index);
-        const Vec3 shift = set_collection_mass(world, mover, bodies);
+        enter(world, bodies, create_collection(world, mover, false));
+        shift = set_collection_mass(world, mover, bodies);
+    }
+    if (Mover& m = world.movers[mover]; !m.is_awake())
+        world.movers.awake.add(mover, m.awake_slot);
+    report_change(world, bodies, was_awake);
+    refresh_bodies(world, bodies);
+    if (bodies.size() > 1)
+    {
         recenter(world, mover, shift);
         set_motion(world, mover, motion, shift);
         fit_mover(world, mover);
     }
-    Mover& m = world.movers[mover];
-    if (m.leaf < 0)
+    if (const Mover& m = world.movers[mover]; m.leaf < 0)
         refit_mover(world.movers, mover, fat_bounds(m, {}, 0));
     mark_moved(world.movers, mover);
-    if (!m.is_awake())
-        world.movers.awake.add(mover, m.awake_slot);
-    report_change(world, bodies, was_awake);
-    refresh_bodies(world, bodies);
     for (int32_t body : bodies)
         wake_beside(world, body);
     if (bodies.size() > 1)

@@ -25,7 +25,7 @@ DVec3 place_of_glue(const WorldData& world, int32_t body_a, int32_t body_b)
     if (edge != none)
         for (int32_t m = world.graph.edges[edge].manifold; m != none; m = world.graph.manifolds[m].next)
             for (int i = 0; i < world.graph.manifolds[m].count; ++i, ++count)
-                sum += world.graph.manifolds[m].points[i].position;
+                sum += contact_place(world.bodies, world.collections, world.graph.manifolds[m], i);
     if (count > 0)
         return apply(world.movers[world.graph.edges[edge].mover_a].pose, sum / float(count));
     const bool is_b = is_carrier(world, body_a) ||

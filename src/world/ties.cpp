@@ -30,9 +30,8 @@ void remove_welds(WorldData& world, int32_t index)
         Manifold& manifold = world.graph.manifolds[m];
         if (manifold.colour >= 0 || manifold.slot < 0)
             return;
-        const int32_t weld = manifold.slot;
+        remove_weld(world.bodies, manifold.slot, stored_force(world), world.graph, c);
         manifold.slot = none;
-        remove_weld(weld, stored_force(world), world.graph, c);
     });
 }
 
@@ -72,7 +71,7 @@ void remove_joint_weld(WorldData& world, int32_t index)
     while (joint.weld != none)
     {
         const int32_t also = c.welds[joint.weld].also;
-        remove_weld(joint.weld, stored_force(world), world.graph, c);
+        remove_weld(world.bodies, joint.weld, stored_force(world), world.graph, c);
         joint.weld = also;
     }
     // Who stays behind feels the joint from outside now, or not at all.

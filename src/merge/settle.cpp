@@ -90,6 +90,10 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
         b.push(p.arm_b, force);
         a.push(p.arm_a, -force);
     };
+    // Nothing presses there, so nothing rubs.
+    const auto is_loose = [&](const Weld::Point& p) {
+        return !holds && p.force[0] == 0 && p.force[1] == 0 && p.force[2] == 0;
+    };
     for (int i = 0; i < w.count; ++i)
     {
         Weld::Point& p = w.points[i];
@@ -98,13 +102,14 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
             continue;
         const float before = p.force[0];
         p.force[0] = std::min(std::max(before - dot(normal, slip_at(p)) / k, least), most);
-        push(p, normal * (p.force[0] - before));
+        if (p.force[0] != before)
+            push(p, normal * (p.force[0] - before));
     }
     for (int i = 0; i < w.count; ++i)
     {
         Weld::Point& p = w.points[i];
         const float k1 = give(p, 1), k2 = give(p, 2);
-        if (!(k1 > 0) || !(k2 > 0))
+        if (!(k1 > 0) || !(k2 > 0) || is_loose(p))
             continue;
         const Vec3 slip = slip_at(p);
         float f1 = p.force[1] - dot(t1, slip) / k1;

@@ -18,19 +18,24 @@ float glue_impulse(const WorldData& world, int32_t joint);
 // After a run of the probe: what carries more than it can is cut. Returns how many.
 int break_glue(WorldData& world);
 
-// visit(the other body) for what holds the body in its collection: merged edges and joints, and glue.
+// visit(the other body) for what holds the body in its collection: merged edges and joints, and glue. Visit may return
+// false to stop.
 template <class Visit>
 void for_each_bond(const WorldData& world, int32_t body, Visit&& visit)
 {
-    for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
-        if (world.graph.edges[e].has(edge_is_merged))
-            visit(other_body(world.graph.edges[e], body));
-    });
-    for_each_joint(body, world.bodies, world.joints, [&](int32_t j) {
+    const ContactGraph& graph = world.graph;
+    for (int32_t e = world.bodies[body].edge_first; e != none;
+         e = graph.links[size_t(e)].next[graph.edges[e].body_b == body])
+        if (graph.edges[e].has(edge_is_merged) && !goes_on(visit, other_body(graph.edges[e], body)))
+            return;
+    for (int32_t j = world.bodies[body].joint_first; j != none;)
+    {
         const Joint& joint = world.joints[j];
-        if (joint.is_glue || joint.is_merged)
-            visit(joint.body_a == body ? joint.body_b : joint.body_a);
-    });
+        const bool is_b = joint.body_b == body;
+        if ((joint.is_glue || joint.is_merged) && !goes_on(visit, is_b ? joint.body_a : joint.body_b))
+            return;
+        j = joint.next[is_b];
+    }
 }
 
 } // namespace moraine

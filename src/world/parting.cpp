@@ -105,8 +105,9 @@ void Parting::descend(int32_t front)
             break;
         int32_t lower = none;
         for_each_bond(world_, body, [&](int32_t other) {
-            if (const int32_t m = c_.merged(other); lower == none && m != none && c_.bodies[m].level < level)
+            if (const int32_t m = c_.merged(other); m != none && c_.bodies[m].level < level)
                 lower = other;
+            return lower == none;
         });
         if (lower == none)
             return;

@@ -217,7 +217,8 @@ void bereave(WorldData& world, int32_t index)
     for (int32_t body : c.pool[index].members)
     {
         MergedBody& m = c.bodies[c.merged(body)];
-        if (!m.is_queued && m.level > 0)
+        const bool has_lost = m.level > 0 ? m.is_queued : std::ranges::find(c.cut_bodies, body) != c.cut_bodies.end();
+        if (!has_lost)
             continue;
         m.ease = ease_of(world, body);
         m.is_new = false;

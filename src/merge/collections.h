@@ -212,6 +212,7 @@ struct CollectionScratch
     std::vector<Found> found;
     std::vector<Part> parts;
     std::vector<JoinedGroup> spare_groups;
+    std::vector<std::array<float, 6>> columns; // of the supports of a body
 };
 
 struct Collections

@@ -136,11 +136,11 @@ struct Spread
 {
     float k[6][6]{};
 
-    void add(const float (&column)[6], float weight)
+    void add(const std::array<float, 6>& column, float weight)
     {
         for (int i = 0; i < 6; ++i)
             for (int j = 0; j <= i; ++j)
-                k[i][j] += weight * column[i] * column[j];
+                k[i][j] += weight * column[size_t(i)] * column[size_t(j)];
     }
     // L D Lᵀ in place. The small share of the largest entry on the diagonal stands for directions that nothing holds.
     void solve(float (&x)[6])
@@ -176,11 +176,10 @@ struct Spread
 };
 
 // Acceleration of the body by a unit force on it; turns count by what they do at its radius.
-void set_column(const MergedBody& m, Vec3 arm, Vec3 direction, float (&column)[6])
+std::array<float, 6> column_of(const MergedBody& m, Vec3 arm, Vec3 direction)
 {
     const Vec3 turn = turn_by(m, cross(arm, direction)) * m.radius;
-    column[0] = direction.x * m.inv_mass, column[1] = direction.y * m.inv_mass, column[2] = direction.z * m.inv_mass;
-    column[3] = turn.x, column[4] = turn.y, column[5] = turn.z;
+    return {direction.x * m.inv_mass, direction.y * m.inv_mass, direction.z * m.inv_mass, turn.x, turn.y, turn.z};
 }
 
 // visit(weld, is the body its second side) for welds towards the anchor.
@@ -229,32 +228,32 @@ void spread_round(Collections& c, int32_t index)
         return k == 0 || w.friction < 0 ? normal : w.friction * normal;
     };
     Spread system;
-    float column[6];
+    std::vector<std::array<float, 6>>& columns = c.scratch.columns;
+    columns.clear();
     for_each_support(c, index, [&](const Weld& w, bool is_b) {
         const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
         for (int i = 0; i < w.count; ++i)
             for (int k = 0; k < 3; ++k)
             {
-                set_column(m, is_b ? w.points[i].arm_b : w.points[i].arm_a, axes[k], column);
-                system.add(column, weight_of(w, i, k));
+                columns.push_back(column_of(m, is_b ? w.points[i].arm_b : w.points[i].arm_a, axes[k]));
+                system.add(columns.back(), weight_of(w, i, k));
             }
     });
     const Vec3 rest = m.rest, turn_rest = m.turn_rest, turn = m.turn_rest * m.radius;
     float x[6] = {-rest.x, -rest.y, -rest.z, -turn.x, -turn.y, -turn.z};
     system.solve(x);
+    const std::array<float, 6>* column = columns.data();
     for_each_support(c, index, [&](Weld& w, bool is_b) {
-        const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
         for (int i = 0; i < w.count; ++i)
         {
             Weld::Point& p = w.points[i];
             const Vec3 before = weld_force(w, p);
             float change[3];
-            for (int k = 0; k < 3; ++k)
+            for (int k = 0; k < 3; ++k, ++column)
             {
-                set_column(m, is_b ? p.arm_b : p.arm_a, axes[k], column);
                 float along = 0;
-                for (int d = 0; d < 6; ++d)
-                    along += column[d] * x[d];
+                for (size_t d = 0; d < 6; ++d)
+                    along += (*column)[d] * x[d];
                 change[k] = weight_of(w, i, k) * along * (is_b ? 1.0f : -1.0f);
             }
             // A surface presses more only where the body moves into it: a wall beside it must not wedge it in.

@@ -134,13 +134,25 @@ struct Overlap
     std::string jaccard() const { return fmt::format("{:.2f}", any > 0 ? double(both) / double(any) : 1.0); }
 };
 
+// One of them more or less that brings the tower down decides for sixteen; eighty show more.
+struct Strikes
+{
+    std::vector<int> speeds{12, 15, 20, 25};
+    std::vector<const char*> levels{"0.7", "0.8", "0.88", "0.94"};
+};
+const Strikes many_strikes{
+    {10, 12, 14, 16, 18, 20, 25, 30},
+    {"0.5", "0.55", "0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9", "0.95"},
+};
+
 Status add_displaced(const FidelityOptions& options, Table& table)
 {
     Overlap with_merging, with_itself;
-    for (const int speed : {12, 15, 20, 25})
+    const Strikes strikes = options.has_many_blows ? many_strikes : Strikes{};
+    for (const int speed : strikes.speeds)
     {
         Overlap merging, itself;
-        for (const char* level : {"0.7", "0.8", "0.88", "0.94"})
+        for (const char* level : strikes.levels)
         {
             const Strike strike{.level = level, .speed = speed},
                 same_later{.level = level, .speed = speed, .time = 4.5};
@@ -154,7 +166,7 @@ Status add_displaced(const FidelityOptions& options, Table& table)
             for (Overlap* sum : {&itself, &with_itself})
                 sum->add(*plain, *later);
         }
-        table.rows.push_back({"impulse_tower", fmt::format("{} m/s, four levels", speed),
+        table.rows.push_back({"impulse_tower", fmt::format("{} m/s, {} levels", speed, strikes.levels.size()),
                               fmt::format("{}", merging.first), fmt::format("{}", merging.second), merging.jaccard(),
                               itself.jaccard()});
     }
@@ -210,6 +222,7 @@ void add_fidelity_options(CLI::App& app, FidelityOptions& options)
     app.add_option("--seeds", options.seeds, "Where the ball hits, one run for each")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000));
+    app.add_flag("--many", options.has_many_blows, "Strike the tower eighty times instead of sixteen");
     app.add_option("--solver", options.solver, "substep, or pgs (30 sweeps for the ball, 10 for the blow)")
         ->capture_default_str()
         ->check(CLI::IsMember({"pgs", "substep"}).description(""))

@@ -14,6 +14,7 @@ namespace moraine::bench
 struct FidelityOptions
 {
     int seeds = 5;
+    bool has_many_blows = false; // eighty instead of sixteen
     std::string solver = "substep";
     std::string csv{};
 };

@@ -86,13 +86,14 @@ struct MergedBody
     Vec3 inv_inertia[2]{};     // xx yy zz, xy xz yz
     float inv_mass = 0;
     float radius = 0;
-    float ease = 1;        // its own limit of rest, as a multiple of the world's
-    float noise = 0;       // acceleration by forces that wander: see merge_limits.h
-    float noise_share = 0; // of what it bears that may wander too
-    float borne = 0;       // what the welds and the outer forces carry through it, as an acceleration
-    uint8_t visits = 0;    // in the present run of the probe
-    float last_look = 0;   // how restless it was four visits ago, in that run
-    uint8_t tired = 0;     // runs in a row in which leaning on others did not bring it to rest
+    float ease = 1;            // its own limit of rest, as a multiple of the world's
+    float noise = 0;           // acceleration by forces that wander: see merge_limits.h
+    float noise_share = 0;     // of what it bears that may wander too
+    float borne = 0;           // what the welds and the outer forces carry through it, as an acceleration
+    uint8_t visits = 0;        // in the present run of the probe
+    float last_look = 0;       // how restless it was two visits ago, in that run
+    bool has_given_up = false; // to come to rest in that run
+    uint8_t tired = 0;         // runs in a row in which leaning on others did not bring it to rest
     bool is_queued = false;
     bool is_gathered = false; // is in Collections::gathered
     uint32_t gathered_at = 0; // the last step in which something that acts on it from outside was awake

@@ -1,7 +1,6 @@
 #include "merge/probe.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace moraine
@@ -17,23 +16,27 @@ constexpr float seen_to_rest = 20; // times the limit of rest: a light body amon
 
 // A body that did not find its balance in the last steps either gets ever less time for it: its forces are kept, so it
 // goes on where it was. Not before those steps are over after which it may be cut: large towers take their time.
-bool may_lean(const ProbeLimits& limits, const MergedBody& m)
+int visits_allowed(const ProbeLimits& limits, const MergedBody& m)
 {
     constexpr int fresh = 3, least = 2;
-    return int(m.visits) < std::max(limits.leans >> std::clamp(int(m.tired) - fresh, 0, 16), least);
+    return std::max(limits.leans >> std::clamp(int(m.tired) - fresh, 0, 16), least);
 }
 
-// Every few visits: what has not come nearer to rest by then will not, in this run.
-bool gets_nowhere(MergedBody& m)
+// Every second visit: what will not be at rest in this run, at the pace it has, gives up until the next one. Its forces are
+// kept.
+bool gets_nowhere(const ProbeLimits& limits, MergedBody& m)
 {
-    constexpr int look = 4;
-    constexpr float progress = 0.7f;
+    constexpr int look = 2;
     if (m.visits % look != 1)
         return false;
-    const float now = restlessness(m);
-    const bool is_stuck = m.visits > 1 && now > progress * m.last_look;
+    const float now = restlessness(m), before = m.last_look;
     m.last_look = now;
-    return is_stuck;
+    if (m.visits == 1)
+        return false;
+    float in_the_end = now;
+    for (int visits = m.visits + look; visits <= visits_allowed(limits, m); visits += look)
+        in_the_end *= now / before;
+    return in_the_end > slack_of(limits, m);
 }
 
 void queue_neighbours(const ProbeLimits& limits, Collections& c, int32_t index)
@@ -41,7 +44,9 @@ void queue_neighbours(const ProbeLimits& limits, Collections& c, int32_t index)
     for_each_weld(c, index, [&](int32_t i) {
         const Weld& w = c.welds[i];
         const int32_t other = w.b == index ? w.a : w.b;
-        if (other != none && is_restless(limits, c.bodies[other]) && may_lean(limits, c.bodies[other]))
+        if (other == none || c.bodies[other].has_given_up || !is_restless(limits, c.bodies[other]))
+            return;
+        if (int(c.bodies[other].visits) < visits_allowed(limits, c.bodies[other]))
             queue_body(other, c);
     });
 }
@@ -152,6 +157,7 @@ void drain_queue(const ProbeLimits& limits, Collections& c, Visit&& visit)
         if (m.visits > 0)
             m.tired = is_restless(limits, m) ? uint8_t(std::min(m.tired + 1, 255)) : uint8_t(0);
         m.visits = 0;
+        m.has_given_up = false;
     }
     c.queue.clear();
 }
@@ -212,10 +218,12 @@ void lean_restless(const ProbeLimits& limits, Collections& c)
         note_glue(c, index);
         if (!limits.in_order || !is_restless(limits, c.bodies[index]))
             return;
-        if (may_lean(limits, c.bodies[index]) && !gets_nowhere(c.bodies[index]))
-            queue_body(index, c);
-        else
+        MergedBody& m = c.bodies[index];
+        m.has_given_up = int(m.visits) >= visits_allowed(limits, m) || gets_nowhere(limits, m);
+        if (m.has_given_up)
             c.restless.push_back(index);
+        else
+            queue_body(index, c);
         queue_neighbours(limits, c, index);
     });
     c.is_exhausted = left < 0;

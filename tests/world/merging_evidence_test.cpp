@@ -350,11 +350,11 @@ TEST(MergingEvidence, WhatTurnsWithAFastTrayMergesWithItUntilItIsBraked)
 }
 
 // Boxes that fall into a pit are wedged in: forces many times their weight wander there, and what is parted for that bursts
-// and keeps the pile awake.
-TEST(MergingEvidence, APileInAPitSleepsAboutAsSoonAsUnmerged)
+// and keeps the pile awake. When the last box of a pile lies still is chance, with merging or without, so five are compared.
+TEST(MergingEvidence, PilesInAPitSleepAboutAsSoonAsUnmerged)
 {
-    const auto steps_to_sleep = [](bool merging) {
-        Scene scene = start("pile_5000", {{"count", "500"}}, [&](WorldDef& def) { def.merging = merging; });
+    const auto steps_to_sleep = [](const char* count, bool merging) {
+        Scene scene = start("pile_5000", {{"count", count}}, [&](WorldDef& def) { def.merging = merging; });
         for (int step = 0; step < 3000; ++step)
         {
             scene.step();
@@ -365,7 +365,14 @@ TEST(MergingEvidence, APileInAPitSleepsAboutAsSoonAsUnmerged)
         }
         return 3000;
     };
-    EXPECT_LT(steps_to_sleep(true), steps_to_sleep(false) + 300);
+    const auto middle_of_five = [&](bool merging) {
+        std::vector<int> steps;
+        for (const char* count : {"300", "350", "400", "450", "500"})
+            steps.push_back(steps_to_sleep(count, merging));
+        std::ranges::sort(steps);
+        return steps[2];
+    };
+    EXPECT_LT(middle_of_five(true), middle_of_five(false) + 300);
 }
 
 // Ten sweeps a step leave much over in a tower of 325 planks: it must not be taken for a reason to come apart.

@@ -1,5 +1,6 @@
 // What the welds of one body can do about what its forces leave over.
 #include "merge/probe.h"
+#include "merge/sides.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,49 +48,23 @@ void push_both(Collections& c, const Weld& w, const Weld::Point& p, Vec3 force)
         push(c.bodies[w.a], p.arm_a, -force);
 }
 
-// A side of a weld while its points are solved: what is read and changed at each of them, out of memory. The carrier is a
-// side that nothing moves.
-struct Side
+Sides::Side side_of(const Collections& c, int32_t merged, bool gives_way)
 {
-    Vec3 rest{}, turn_rest{};
-    Vec3 inv_inertia[2]{};
-    float inv_mass = 0;
-    float counts = 0; // 1: it gives way. Else it is taken to be at rest, but feels the force all the same
+    if (merged == none)
+        return {.gives_way = gives_way};
+    const MergedBody& m = c.bodies[merged];
+    return {m.rest, m.turn_rest, &m, gives_way};
+}
 
-    Side(const Collections& c, int32_t merged, bool gives_way) : counts(gives_way ? 1.0f : 0.0f)
-    {
-        if (merged == none)
-            return;
-        const MergedBody& m = c.bodies[merged];
-        rest = m.rest, turn_rest = m.turn_rest, inv_mass = m.inv_mass;
-        inv_inertia[0] = m.inv_inertia[0], inv_inertia[1] = m.inv_inertia[1];
-    }
-    Vec3 acceleration_at(Vec3 arm) const { return (rest + cross(turn_rest, arm)) * counts; }
-    void push(Vec3 arm, Vec3 force)
-    {
-        rest += force * inv_mass;
-        turn_rest += symmetric_multiply(inv_inertia, cross(arm, force));
-    }
-    void store(int32_t merged, Collections& c) const
-    {
-        if (merged != none)
-            c.bodies[merged].rest = rest, c.bodies[merged].turn_rest = turn_rest;
-    }
-};
-
-// `with_a`, `with_b`: which sides give way.
+// `with_a`, `with_b`: which sides give way. The other one is taken to be at rest, but feels the forces all the same.
 void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
 {
     const Vec3 normal = w.normal, t1 = w.tangent, t2 = second_tangent(w);
     const bool holds = w.friction < 0;
     const float least = least_force(w), most = w.most;
-    Side a(c, w.a, with_a), b(c, w.b, with_b);
-    const auto give = [&](const Weld::Point& p, int k) { return p.k_a[k] * a.counts + p.k_b[k] * b.counts; };
-    const auto slip_at = [&](const Weld::Point& p) { return b.acceleration_at(p.arm_b) - a.acceleration_at(p.arm_a); };
-    const auto push = [&](const Weld::Point& p, Vec3 force) {
-        b.push(p.arm_b, force);
-        a.push(p.arm_a, -force);
-    };
+    Sides sides(side_of(c, w.a, with_a), side_of(c, w.b, with_b));
+    const float counts_a = with_a, counts_b = with_b;
+    const auto give = [&](const Weld::Point& p, int k) { return p.k_a[k] * counts_a + p.k_b[k] * counts_b; };
     // Nothing presses there, so nothing rubs.
     const auto is_loose = [&](const Weld::Point& p) {
         return !holds && p.force[0] == 0 && p.force[1] == 0 && p.force[2] == 0;
@@ -100,10 +75,11 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
         const float k = give(p, 0);
         if (!(k > 0))
             continue;
+        const Lane arms = arms_of(p);
         const float before = p.force[0];
-        p.force[0] = std::min(std::max(before - dot(normal, slip_at(p)) / k, least), most);
+        p.force[0] = std::min(std::max(before - dot(normal, sides.relative_at(arms)) / k, least), most);
         if (p.force[0] != before)
-            push(p, normal * (p.force[0] - before));
+            sides.push(arms, normal * (p.force[0] - before));
     }
     for (int i = 0; i < w.count; ++i)
     {
@@ -111,7 +87,8 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
         const float k1 = give(p, 1), k2 = give(p, 2);
         if (!(k1 > 0) || !(k2 > 0) || is_loose(p))
             continue;
-        const Vec3 slip = slip_at(p);
+        const Lane arms = arms_of(p);
+        const Vec3 slip = sides.relative_at(arms);
         float f1 = p.force[1] - dot(t1, slip) / k1;
         float f2 = p.force[2] - dot(t2, slip) / k2;
         const float squared = f1 * f1 + f2 * f2, rubs = holds ? infinity : w.friction * p.force[0];
@@ -121,12 +98,13 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
             f1 *= share;
             f2 *= share;
         }
-        push(p, t1 * (f1 - p.force[1]) + t2 * (f2 - p.force[2]));
+        sides.push(arms, t1 * (f1 - p.force[1]) + t2 * (f2 - p.force[2]));
         p.force[1] = f1;
         p.force[2] = f2;
     }
-    a.store(w.a, c);
-    b.store(w.b, c);
+    for (const bool is_b : {false, true})
+        if (const int32_t merged = is_b ? w.b : w.a; merged != none)
+            c.bodies[merged].rest = sides.linear_of(is_b), c.bodies[merged].turn_rest = sides.turning_of(is_b);
 }
 
 int level_of(const Collections& c, int32_t merged) { return merged == none ? -1 : c.bodies[merged].level; }
@@ -275,20 +253,26 @@ Vec3 turn_by(const MergedBody& m, Vec3 torque) { return symmetric_multiply(m.inv
 
 void sum_forces(const Collections& c, MergedBody& m)
 {
-    m.rest = m.load + m.trim + (m.outer + m.spring) * m.inv_mass;
-    m.turn_rest = m.turn_load + m.turn_trim + turn_by(m, m.turn_outer + m.turn_spring);
-    m.borne = length(m.outer) * m.inv_mass;
+    Vec3 force = m.outer + m.spring, torque = m.turn_outer + m.turn_spring;
+    float pressed = 0;
     const int32_t index = c.merged(m.body);
     for_each_weld(c, index, [&](int32_t i) {
         const Weld& w = c.welds[i];
+        const bool is_b = w.b == index;
+        const Vec3 second = second_tangent(w);
         for (int k = 0; k < w.count; ++k)
         {
             const Weld::Point& p = w.points[k];
-            m.borne += 0.5f * std::fabs(p.force[0]) * m.inv_mass; // it comes in on one side and goes out on the other
-            const Vec3 force = weld_force(w, p);
-            w.b == index ? push(m, p.arm_b, force) : push(m, p.arm_a, -force);
+            pressed += std::fabs(p.force[0]);
+            const Vec3 on_b = w.normal * p.force[0] + w.tangent * p.force[1] + second * p.force[2];
+            const Vec3 on_body = is_b ? on_b : -on_b;
+            force += on_body;
+            torque += cross(is_b ? p.arm_b : p.arm_a, on_body);
         }
     });
+    m.rest = m.load + m.trim + force * m.inv_mass;
+    m.turn_rest = m.turn_load + m.turn_trim + turn_by(m, torque);
+    m.borne = (length(m.outer) + 0.5f * pressed) * m.inv_mass; // it comes in on one side and goes out on the other
 }
 
 void solve_round(int32_t index, bool only_supports, Collections& c)

@@ -25,6 +25,11 @@ inline bool overlaps(const Aabb& a, const Aabb& b)
     return a.lower.x <= b.upper.x && a.lower.y <= b.upper.y && a.lower.z <= b.upper.z && b.lower.x <= a.upper.x &&
            b.lower.y <= a.upper.y && b.lower.z <= a.upper.z;
 }
+// How far two boxes are apart along the axis on which they are farthest; negative where they overlap on all.
+inline float gap_between(const Aabb& a, const Aabb& b)
+{
+    return max_component(max(a.lower - b.upper, b.lower - a.upper));
+}
 inline bool contains(const Aabb& outer, const Aabb& inner)
 {
     return outer.lower.x <= inner.lower.x && outer.lower.y <= inner.lower.y && outer.lower.z <= inner.lower.z &&

@@ -159,6 +159,20 @@ float motion_size(const SmallMotion& motion, float radius, Vec3 center)
     return length(way_of(motion, center)) + length(motion.turn) * radius;
 }
 
+// Whoever is apart cannot touch before both together have gone as far as what is between them, and is not looked at until
+// then: a comparison instead of two boxes.
+bool are_still_apart(const Movers& movers, const Edge& edge)
+{
+    return edge.manifold == none && !edge.has(edge_is_new) &&
+           int32_t(path_of(movers, edge.mover_a, edge.mover_b) - edge.apart_until) < 0;
+}
+void note_apart(const Movers& movers, float gap, Edge& edge)
+{
+    constexpr float farthest = 100;
+    edge.apart_until = path_of(movers, edge.mover_a, edge.mover_b) +
+                       uint32_t(std::clamp(gap, 0.0f, farthest) / path_unit);
+}
+
 enum class Coherence
 {
     unchanged,
@@ -194,7 +208,7 @@ Coherence coherence_of(const Mover& a, const Mover& b, const Transform& b_in_a, 
 {
     if (!options.coherence || edge.has(edge_is_new))
         return Coherence::changed;
-    if (b_in_a == edge.placement)
+    if (b_in_a == edge.placement && edge.motion < infinity)
         return Coherence::unchanged;
     return options.following ? recycle(a, b, b_in_a, edge, graph) : Coherence::changed;
 }
@@ -221,11 +235,13 @@ enum class Reach
     apart,
     gone
 };
-Reach reach_of(const Bodies& bodies, const Movers& movers, const Edge& edge)
+Reach reach_of(const Bodies& bodies, const Movers& movers, Edge& edge)
 {
     const Aabb a = body_box(bodies, movers, edge.body_a), b = body_box(bodies, movers, edge.body_b);
-    if (overlaps(enlarge(a, default_contact_margin), b))
+    const float gap = gap_between(enlarge(a, default_contact_margin), b);
+    if (!(gap > 0))
         return Reach::near;
+    note_apart(movers, gap, edge);
     // Further than the search finds them, or what goes here comes back with the next one: that takes the fat box of a body
     // by itself, which is long where it is fast.
     const float slack = search_slack(movers[edge.mover_a]) + search_slack(movers[edge.mover_b]);
@@ -264,26 +280,50 @@ void reduce_deep(float inner_radius, ManifoldList& found)
     found.push(kept);
 }
 
+// What was found before is out of date when they come near again.
+void forget_test(Edge& edge)
+{
+    edge.motion = infinity;
+    edge.set(edge_is_new, false);
+}
+
+// Are they too far apart to touch? `is_gone`: for good.
+bool are_apart(const Bodies& bodies, const Movers& movers, Edge& edge, bool& is_gone)
+{
+    is_gone = false;
+    if (edge.manifold != none)
+        return false;
+    if (edge.has(edge_has_members))
+    {
+        const Reach reach = reach_of(bodies, movers, edge);
+        is_gone = reach == Reach::gone;
+        if (reach == Reach::near)
+            return false;
+    }
+    else
+    {
+        const Aabb &a = movers[edge.mover_a].tight, &b = movers[edge.mover_b].tight;
+        const float gap = gap_between(enlarge(a, default_contact_margin), b);
+        if (!(gap > 0))
+            return false;
+        note_apart(movers, gap, edge);
+    }
+    forget_test(edge);
+    return true;
+}
+
 // True: the number of manifolds is right.
 bool update_manifolds(const Bodies& bodies, const Movers& movers, const CollideOptions& options, int32_t index,
                       ContactGraph& graph, CollideCounts& counts)
 {
     Edge& edge = graph.edges[index];
+    if (options.coherence && are_still_apart(movers, edge))
+        return true;
+    bool is_gone = false;
+    if (are_apart(bodies, movers, edge, is_gone))
+        return !is_gone;
     const Mover& a = movers[edge.mover_a];
     const Mover& b = movers[edge.mover_b];
-    if (edge.manifold == none && edge.has(edge_has_members))
-    {
-        const Reach reach = reach_of(bodies, movers, edge);
-        edge.set(edge_is_new, edge.has(edge_is_new) || reach != Reach::near);
-        if (reach != Reach::near)
-            return reach == Reach::apart;
-    }
-    else if (edge.manifold == none && !overlaps(enlarge(a.tight, default_contact_margin), b.tight))
-    {
-        edge.set(edge_is_new, true); // what was found before is out of date
-        return true;
-    }
-
     const Transform b_in_a = relative(b.pose, a.pose);
     const bool is_touching = edge.manifold != none;
     counts.touching += is_touching;
@@ -291,11 +331,16 @@ bool update_manifolds(const Bodies& bodies, const Movers& movers, const CollideO
     counts.unchanged += is_touching && coherence == Coherence::unchanged;
     counts.followed += is_touching && coherence == Coherence::followed;
     if (coherence != Coherence::changed)
+    {
+        if (!is_touching)
+            note_apart(movers, 0.5f * default_contact_margin - edge.motion, edge);
         return true;
+    }
     counts.tested += is_touching;
     edge.placement = b_in_a;
     edge.motion = 0;
     edge.set(edge_is_new, false);
+    note_apart(movers, 0.5f * default_contact_margin, edge);
     const Placing placing{bodies[edge.body_a].pose_in_mover, b_in_a * bodies[edge.body_b].pose_in_mover};
     if (edge.has(edge_is_simple))
     {

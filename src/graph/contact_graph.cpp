@@ -1,5 +1,7 @@
 #include "graph/contact_graph.h"
 
+#include "graph/movers.h"
+
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -114,11 +116,12 @@ int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph
 
 void mark_fresh(int32_t index, ContactGraph& graph) { graph.fresh.push_back(index); }
 
-void update_edge_movers(int32_t body, const Bodies& bodies, ContactGraph& graph)
+void update_edge_movers(int32_t body, const Bodies& bodies, const Movers& movers, ContactGraph& graph)
 {
     for_each_edge(body, bodies, graph, [&](int32_t e) {
         Edge& edge = graph.edges[e];
         (edge.body_a == body ? edge.mover_a : edge.mover_b) = bodies[body].mover;
+        edge.apart_until = path_of(movers, edge.mover_a, edge.mover_b);
     });
 }
 

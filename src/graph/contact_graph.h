@@ -12,6 +12,8 @@
 namespace moraine
 {
 
+struct Movers;
+
 enum EdgeFlag : uint8_t
 {
     edge_is_touching = 1,
@@ -43,7 +45,7 @@ struct alignas(64) Edge // what every step looks at, one cache line
     uint8_t has_moved : 1 = 0; // they have been seen to move against each other since
     uint8_t partings : 3 = 0;  // after which they did
     uint8_t alarms : 3 = 0;    // after which they did not, since the last of these
-    float speed = 0;           // of the one against the other one step ago, where the world checks the trend
+    uint32_t apart_until = 0;  // without manifolds: they cannot touch before their movers' paths add up to this
 
     bool has(EdgeFlag flag) const { return flags & flag; }
     void set(EdgeFlag flag, bool on) { flags = uint8_t(on ? flags | flag : flags & ~flag); }
@@ -64,6 +66,7 @@ struct EdgeLinks // and what it does not
     int32_t previous[2]{-1, -1};
     PackedCache cache{};
     uint32_t merged_at = 0; // step in which the two merged
+    float speed = 0;        // of the one against the other one step ago, where the world checks the trend
 };
 
 struct ContactPoint
@@ -119,7 +122,7 @@ int32_t create_edge(int32_t body_a, int32_t body_b, Bodies& bodies, ContactGraph
 // The next step looks at it, whoever sleeps.
 void mark_fresh(int32_t edge, ContactGraph& graph);
 // After a body has changed its mover.
-void update_edge_movers(int32_t body, const Bodies& bodies, ContactGraph& graph);
+void update_edge_movers(int32_t body, const Bodies& bodies, const Movers& movers, ContactGraph& graph);
 // Takes it out of everything in the graph. Its manifolds must not be in the solve any more.
 void destroy_edge(int32_t edge, Bodies& bodies, ContactGraph& graph);
 

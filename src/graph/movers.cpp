@@ -69,14 +69,6 @@ float room_of(const Mover& mover, float speed, float dt)
     return std::min(0.02f, 0.03f * mover.radius) + std::min(room_steps * dt * speed, farthest_room * mover.radius);
 }
 
-namespace
-{
-
-// How far two boxes are apart along the axis on which they are farthest; negative where they overlap on all.
-float gap_between(const Aabb& a, const Aabb& b) { return max_component(max(a.lower - b.upper, b.lower - a.upper)); }
-
-} // namespace
-
 bool are_far_apart(const Movers& movers, int32_t index_a, int32_t index_b)
 {
     const Mover& a = movers[index_a];

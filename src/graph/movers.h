@@ -7,6 +7,7 @@
 
 #include <moraine/defs.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -72,12 +73,19 @@ struct alignas(64) MoverVelocity
     Vec3 spin{};        // u = L⁻¹ Rᵀ ω for dynamic movers, ω for kinematic ones
     float inv_mass = 0; // 0: rows do not change it
     float padding_a = 0;
-    Vec3 shift{};   // of the centre of mass
-    Vec3 turn{};    // integral of the spin
-    float room = 0; // how far any point of the mover may still go before pairs must be sought again
-    float padding_b = 0;
+    Vec3 shift{};      // of the centre of mass
+    Vec3 turn{};       // integral of the spin
+    float room = 0;    // how far any point of the mover may still go before pairs must be sought again
+    uint32_t path = 0; // how far any point of the mover has gone, in hundredths of a millimetre; turns over
 };
 static_assert(sizeof(MoverVelocity) == 64);
+
+constexpr float path_unit = 1e-5f; // metres
+inline void add_to_path(float way, MoverVelocity& velocity)
+{
+    constexpr float farthest = 1000; // in one step: whoever is so far from others meets them later than in the next
+    velocity.path += way > 0 ? uint32_t(std::min(way, farthest) / path_unit) + 1 : 0;
+}
 
 struct MoverForce
 {
@@ -146,6 +154,12 @@ struct Movers
 };
 
 MoverForce& force_of(Movers& movers, int32_t index);
+
+// How far two of them have gone together, in path units.
+inline uint32_t path_of(const Movers& movers, int32_t a, int32_t b)
+{
+    return movers.velocities[size_t(a)].path + movers.velocities[size_t(b)].path;
+}
 
 // The world box of what the mover holds, at any pose of it.
 Aabb mover_bounds(const Mover& mover, const Pose& pose);

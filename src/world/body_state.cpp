@@ -18,7 +18,9 @@ void keep_bounds(Movers& movers, int32_t index, const Pose& before, float dt)
     Mover& mover = movers[index];
     MoverVelocity& v = movers.velocities[size_t(index)];
     update_tight(mover);
-    v.room -= way_of(mover, before);
+    const float way = way_of(mover, before);
+    v.room -= way;
+    add_to_path(way, v);
     if (mover.leaf < 0 || (v.room >= 0 && contains(movers.fat(mover), enlarge(mover.tight, pair_margin))))
         return;
     const float speed = length(v.linear) +

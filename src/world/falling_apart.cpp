@@ -35,7 +35,7 @@ void set_free(WorldData& world, int32_t body, const RigidMotion& motion)
     forget(world, body);
     leave_mover(world, body);
     make_free(world, body, pose, motion.linear, motion.angular);
-    update_edge_movers(body, world.bodies, world.graph);
+    update_edge_movers(body, world.bodies, world.movers, world.graph);
 }
 
 // Somebody who sleeps beside a body that rested in a frame is pushed by it, now that it is free.

@@ -45,7 +45,9 @@ bool is_sane(const Mover& mover, const MoverVelocity& v)
 uint8_t update_bounds(const Movers& movers, const Pose& before, MoverVelocity& velocity, Mover& mover)
 {
     update_tight(mover);
-    velocity.room -= way_of(mover, before);
+    const float way = way_of(mover, before);
+    velocity.room -= way;
+    add_to_path(way, velocity);
     const bool is_inside = mover.leaf < 0 ||
                            (velocity.room >= 0 && contains(movers.fat(mover), enlarge(mover.tight, pair_margin)));
     return uint8_t(is_inside ? 0 : mark_moved_out);

@@ -120,7 +120,7 @@ static void place_body(WorldData& world, int32_t body, int32_t mover)
         merged.trim = rotate(change.rotation, merged.trim);
         merged.turn_trim = rotate(change.rotation, merged.turn_trim);
     }
-    update_edge_movers(body, world.bodies, world.graph);
+    update_edge_movers(body, world.bodies, world.movers, world.graph);
     add_member(world.bodies, body, world.movers);
 }
 

@@ -171,12 +171,13 @@ bool is_still(const WorldData& world, const MergeDef& def, const Edge& edge, con
 
 // The poster's third rule: who moves faster against the other than one step ago is on its way. What is far below the limit
 // is the solver's noise.
-bool speeds_up(const WorldData& world, float limit, const Relative& r, Edge& edge)
+bool speeds_up(WorldData& world, float limit, const Relative& r, int32_t index)
 {
     constexpr float noise = 0.01f; // of the limit
-    const float before = edge.speed;
-    edge.speed = fastest_corner(world, edge, r);
-    return edge.speed > before + noise * limit;
+    float& speed = world.graph.links[size_t(index)].speed;
+    const float before = speed;
+    speed = fastest_corner(world, world.graph.edges[index], r);
+    return speed > before + noise * limit;
 }
 
 bool is_steady(const WorldData& world, const MergeDef& def, const Edge& edge, const Relative& r, float missed)
@@ -223,8 +224,9 @@ bool may_grow(const WorldData& world, const Edge& edge)
 }
 
 // One more calm step, or none at all. True when there have been enough of them.
-bool watch(const WorldData& world, Edge& edge)
+bool watch(WorldData& world, int32_t index)
 {
+    Edge& edge = world.graph.edges[index];
     if (edge.manifold == none || edge.has(edge_is_trigger))
         return false;
     // Along most edges nothing can grow before a neighbour has merged: a look in every fourth step keeps their count.
@@ -235,7 +237,7 @@ bool watch(const WorldData& world, Edge& edge)
     const MergeDef& def = merge_def_of(world, edge, own);
     const Relative r = relative_motion(world, edge);
     const float missed = missed_speed(world, def, edge), limit = std::max(def.speed, missed);
-    const bool is_on_its_way = def.checks_trend && speeds_up(world, limit, r, edge);
+    const bool is_on_its_way = def.checks_trend && speeds_up(world, limit, r, index);
     const bool is_calm = !is_on_its_way && (!def.checks_motion || is_slow(world, limit, edge, r)) &&
                          is_steady(world, def, edge, r, missed);
     // Those since the last look count too, if that one was calm.
@@ -287,7 +289,7 @@ void merge(WorldData& world, Step& s)
     world.merge_marks.reset(count);
     world.tasks->parallel_for(count, edge_grain, [&](int begin, int end, int) {
         for (int i = begin; i < end; ++i)
-            if (watch(world, world.graph.edges[world.graph.awake[i]]))
+            if (watch(world, world.graph.awake[i]))
                 world.merge_marks.set(i);
     });
     world.merge_edges.clear();

@@ -2,6 +2,7 @@
 
 #include "dynamics/solver.h"
 #include "world/activity.h"
+#include "world/body_state.h"
 #include "world/continuous.h"
 #include "world/events.h"
 #include "world/speed_ups.h"
@@ -274,9 +275,12 @@ void place_carriers(Warp& warp, float share)
         const int32_t m = warp.carriers[i];
         const Remembered* was = warp.memory.find(m);
         Mover& mover = warp.world.movers[m];
+        const Pose before = mover.pose;
         mover.pose = was && share < 1 ? between(was->pose, warp.carrier_ends[i], share) : warp.carrier_ends[i];
         update_tight(mover);
-        warp.world.movers.velocities[size_t(m)].shift = warp.world.movers.velocities[size_t(m)].turn = {};
+        MoverVelocity& velocity = warp.world.movers.velocities[size_t(m)];
+        velocity.shift = velocity.turn = {};
+        add_to_path(way_of(mover, before), velocity);
     }
 }
 

@@ -4,6 +4,8 @@
 #include "world/collection_mass.h"
 #include "world/collections.h"
 
+#include <algorithm>
+
 namespace moraine
 {
 
@@ -27,20 +29,26 @@ Vec3 velocity_at(const WorldData& world, const Edge& edge, Vec3 point)
     return b.linear + cross(b.angular, arm + between) - a.linear - cross(a.angular, arm);
 }
 
-// On B, in the axes of frame A, of a contact that no solve has seen: what would stop the approach.
+// On B, in the axes of frame A, of a contact that no solve has seen: what would stop the approach, and rubs as it does. What
+// lands on a standing domino from the side takes it along by friction alone.
 Vec3 stopping_force(const WorldData& world, const Edge& edge, const Manifold& m, Vec3 point)
 {
     const float rate = stored_force(world).normal;
-    const Mover& mover = world.movers[edge.mover_a];
-    const Vec3 v = velocity_at(world, edge, point);
+    const Quat axes = world.movers[edge.mover_a].pose.rotation;
+    const Vec3 v = inverse_rotate(axes, velocity_at(world, edge, point));
     const float inv_mass = inv_mass_of(world, edge.body_a) + inv_mass_of(world, edge.body_b);
     if (!(inv_mass > 0))
         return {};
     // A magnet that moves away from what no solve can move: it takes along.
     if (m.friction < 0)
-        return inverse_rotate(mover.pose.rotation, v) * (-rate / inv_mass);
-    const float approach = -dot(v, rotate(mover.pose.rotation, m.normal));
-    return approach > 0 ? m.normal * (approach * (1 + m.restitution) / inv_mass * rate) : Vec3{};
+        return v * (-rate / inv_mass);
+    const float approach = -dot(v, m.normal);
+    if (!(approach > 0))
+        return {};
+    const float presses = approach * (1 + m.restitution) / inv_mass * rate;
+    const Vec3 slip = v + m.normal * approach;
+    const float speed = length(slip), rubs = std::min(m.friction * presses, speed / inv_mass * rate);
+    return m.normal * presses - (speed > 0 ? slip * (rubs / speed) : Vec3{});
 }
 
 Vec3 middle_of(const Manifold& m)

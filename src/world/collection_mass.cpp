@@ -83,6 +83,17 @@ Momentum momentum_of(const WorldData& world, std::span<const int32_t> bodies)
     return sum;
 }
 
+// L_angular = R L⁻ᵀ u, since I⁻¹ = L Lᵀ and ω = R L u.
+Momentum momentum_of_mover(const WorldData& world, int32_t index)
+{
+    const Mover& mover = world.movers[index];
+    const MoverMass& mass = world.movers.masses[size_t(index)];
+    const MoverVelocity& v = world.movers.velocities[size_t(index)];
+    const Vec3 angular = rotate(mover.pose.rotation, transpose_multiply(inverse_of(mass.factor), v.spin));
+    const double m = 1 / double(mass.inv_mass);
+    return {m, mover.pose.position, DVec3(v.linear) * m, DVec3(angular)};
+}
+
 Momentum sum_of(const Momentum& a, const Momentum& b)
 {
     Momentum sum;
@@ -148,8 +159,7 @@ void recenter(WorldData& world, int32_t index, Vec3 shift)
     Members& members = world.movers.members[mover.members];
     members.searched.position += move;
     members.tree.translate(-shift);
-    for_each_member(world.movers, index,
-                    [&](int32_t body) { world.bodies[body].pose_in_mover.position -= shift; });
+    for_each_member(world.movers, index, [&](int32_t body) { world.bodies[body].pose_in_mover.position -= shift; });
     // Points inside it are kept by their welds.
     for (int32_t e : world.graph.awake)
     {

@@ -22,6 +22,8 @@ RigidMotion last_motion_of(const WorldData& world, int32_t body);
 // carrier the velocity it has had.
 void remember_motion(WorldData& world, int32_t mover);
 Momentum momentum_of(const WorldData& world, std::span<const int32_t> bodies);
+// Of a free collection as it was measured last, at the cost of one body.
+Momentum momentum_of_mover(const WorldData& world, int32_t mover);
 Momentum sum_of(const Momentum& a, const Momentum& b);
 
 // Mass, inertia and flags of a free collection's mover. Returns where the centre of mass is in the mover's frame.

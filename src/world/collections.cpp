@@ -105,7 +105,7 @@ void join_free(WorldData& world, std::span<const int32_t> few, std::span<const i
     const Momentum before = momentum_of(world, few);
     if (!group)
     {
-        const Momentum own = momentum_of(world, many);
+        const Momentum own = index == none ? momentum_of(world, many) : momentum_of_mover(world, mover);
         group = &create_joined(world);
         group->momentum = own;
     }

@@ -47,17 +47,19 @@ FrameLoad smooth(const FrameLoad& last, FrameLoad now, float rest)
 void reload(WorldData& world, int32_t index, const FrameLoad& load, const ProbeLimits& limits)
 {
     Collections& c = world.collections;
-    const bool was_known = is_finite(c.pool[index].load.gravity);
     c.pool[index].load = load;
     for (int32_t body : c.pool[index].members)
     {
         MergedBody& m = c.bodies[c.merged(body)];
         const Vec3 before = m.load, turn_before = m.turn_load;
         set_load(world.bodies, load, m);
-        if (!was_known)
+        if (!is_finite(before)) // it came while the load was not known
+        {
             sum_forces(c, m);
-        else
-            m.rest += m.load - before, m.turn_rest += m.turn_load - turn_before;
+            continue;
+        }
+        m.rest += m.load - before;
+        m.turn_rest += m.turn_load - turn_before;
     }
     probe_collection(limits, index, c);
 }

@@ -31,12 +31,8 @@ bool gets_nowhere(const ProbeLimits& limits, MergedBody& m)
         return false;
     const float now = restlessness(m), before = m.last_look;
     m.last_look = now;
-    if (m.visits == 1)
-        return false;
-    float in_the_end = now;
-    for (int visits = m.visits + look; visits <= visits_allowed(limits, m); visits += look)
-        in_the_end *= now / before;
-    return in_the_end > slack_of(limits, m);
+    const int looks_left = (visits_allowed(limits, m) - int(m.visits)) / look;
+    return m.visits > 1 && !comes_to_rest(before, now, looks_left, slack_of(limits, m));
 }
 
 void queue_neighbours(const ProbeLimits& limits, Collections& c, int32_t index)

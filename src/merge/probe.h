@@ -41,6 +41,14 @@ inline bool is_restless(const ProbeLimits& limits, const MergedBody& m)
 {
     return restlessness(m) > slack_of(limits, m);
 }
+// At the pace of its last round, from `before` to `now`, is it at rest after so many more?
+inline bool comes_to_rest(float before, float now, int rounds, float slack)
+{
+    float in_the_end = now;
+    for (int i = 0; i < rounds; ++i)
+        in_the_end *= now / before;
+    return in_the_end <= slack;
+}
 // The body was seen to rest with these forces: what they leave over is what the solver missed. From now on only changes
 // count. Not if it is more than any solver misses.
 void trust(const ProbeLimits& limits, Vec3 left, Vec3 turn_left, MergedBody& m);

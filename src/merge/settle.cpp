@@ -299,8 +299,13 @@ bool settle_body(const ProbeLimits& limits, int32_t index, Collections& c)
         if (restlessness(m) > 0.5f * before)
             break;
     }
-    for (int i = 0; i < support_rounds && is_restless(limits, m); ++i)
+    for (int i = 1; i <= support_rounds && is_restless(limits, m); ++i)
+    {
+        const float before = restlessness(m);
         solve_round(index, true, c);
+        if (i > 1 && !comes_to_rest(before, restlessness(m), support_rounds - i, slack_of(limits, m)))
+            break;
+    }
     return !is_restless(limits, m);
 }
 

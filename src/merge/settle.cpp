@@ -28,30 +28,33 @@ void push(MergedBody& m, Vec3 arm, Vec3 force)
     m.turn_rest += symmetric_multiply(m.inv_inertia, cross(arm, force));
 }
 
+// A carrier does not, nor the root of a free collection: what is left over there is the acceleration of the frame.
+bool can_move(const Collections& c, int32_t merged) { return merged != none && c.bodies[merged].level > 0; }
+
 Vec3 acceleration_at(const MergedBody& m, Vec3 arm) { return m.rest + cross(m.turn_rest, arm); }
 
 Vec3 relative_acceleration(const Collections& c, const Weld& w, const Weld::Point& p)
 {
     Vec3 v{};
-    if (w.b != none)
+    if (can_move(c, w.b))
         v += acceleration_at(c.bodies[w.b], p.arm_b);
-    if (w.a != none)
+    if (can_move(c, w.a))
         v -= acceleration_at(c.bodies[w.a], p.arm_a);
     return v;
 }
 
 void push_both(Collections& c, const Weld& w, const Weld::Point& p, Vec3 force)
 {
-    if (w.b != none)
+    if (can_move(c, w.b))
         push(c.bodies[w.b], p.arm_b, force);
-    if (w.a != none)
+    if (can_move(c, w.a))
         push(c.bodies[w.a], p.arm_a, -force);
 }
 
 Sides::Side side_of(const Collections& c, int32_t merged, bool gives_way)
 {
-    if (merged == none)
-        return {.gives_way = gives_way};
+    if (!can_move(c, merged))
+        return {};
     const MergedBody& m = c.bodies[merged];
     return {m.rest, m.turn_rest, &m, gives_way};
 }
@@ -63,7 +66,7 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
     const bool holds = w.friction < 0;
     const float least = least_force(w), most = w.most;
     Sides sides(side_of(c, w.a, with_a), side_of(c, w.b, with_b));
-    const float counts_a = with_a, counts_b = with_b;
+    const float counts_a = with_a && can_move(c, w.a), counts_b = with_b && can_move(c, w.b);
     const auto give = [&](const Weld::Point& p, int k) { return p.k_a[k] * counts_a + p.k_b[k] * counts_b; };
     // Nothing presses there, so nothing rubs.
     const auto is_loose = [&](const Weld::Point& p) {
@@ -103,7 +106,7 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
         p.force[2] = f2;
     }
     for (const bool is_b : {false, true})
-        if (const int32_t merged = is_b ? w.b : w.a; merged != none)
+        if (const int32_t merged = is_b ? w.b : w.a; can_move(c, merged))
             c.bodies[merged].rest = sides.linear_of(is_b), c.bodies[merged].turn_rest = sides.turning_of(is_b);
 }
 
@@ -338,8 +341,10 @@ void judge_weld(const Collections& c, int32_t index, WeldState& state)
         const int32_t m = side == 0 ? w.a : w.b;
         if (m == none)
             continue;
-        turn += c.bodies[m].turn_rest * (side == 0 ? -1.0f : 1.0f);
         radius = std::min(radius, c.bodies[m].radius);
+        if (!can_move(c, m))
+            continue;
+        turn += c.bodies[m].turn_rest * (side == 0 ? -1.0f : 1.0f);
     }
     float largest = state.largest;
     for (int i = 0; i < w.count; ++i)

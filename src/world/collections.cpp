@@ -224,7 +224,10 @@ static void set_merged(WorldData& world, int32_t index)
     edge.steps = 0; // from now on it counts those in which the edge looks as if it would not hold
     for (int32_t body : {edge.body_a, edge.body_b})
         if (const int32_t m = world.collections.merged(body); m != none)
-            world.collections.bodies[m].ease = ease_of(world, body);
+        {
+            float& ease = world.collections.bodies[m].ease;
+            ease = std::max(ease, ease_along(world, body, edge));
+        }
 }
 
 void merge_inner_edges(WorldData& world, int32_t a, int32_t b)

@@ -129,16 +129,26 @@ int steps_needed(const MergeDef& def, const Edge& edge)
     return std::min(edge.is_cut && !edge.has_moved ? proof * steps : steps, 250);
 }
 
-float ease_of(const WorldData& world, int32_t body)
+static float own_ease(const WorldData& world, int32_t body)
 {
     const float rest = own_def(world.bodies, body).rest, all = world.settings.merge.rest;
+    return rest > 0 && all > 0 ? rest / all : 1;
+}
+
+float ease_along(const WorldData& world, int32_t body, const Edge& edge)
+{
+    return own_ease(world, body) * float(1 << edge.alarms);
+}
+
+float ease_of(const WorldData& world, int32_t body)
+{
     int alarms = 0;
     for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
         const Edge& edge = world.graph.edges[e];
         if (edge.has(edge_is_merged))
             alarms = std::max(alarms, int(edge.alarms));
     });
-    return (rest > 0 && all > 0 ? rest / all : 1) * float(1 << alarms);
+    return own_ease(world, body) * float(1 << alarms);
 }
 
 constexpr uint8_t steps_of_judgement = 120; // after a change of load

@@ -21,6 +21,7 @@ void note_merged(Edge& edge);
 int steps_needed(const MergeDef& def, const Edge& edge);
 // The body's limit of rest, as a multiple of the world's: its own, and what was learned.
 float ease_of(const WorldData& world, int32_t body);
+float ease_along(const WorldData& world, int32_t body, const Edge& edge); // as far as this one goes
 // What something free rests against is pressed by forces of a solve, which wander in a pile, and not by its load alone: a
 // third of the largest of them may be missed at every member before it counts as motion, so that heavy ones are judged
 // as strictly as ever; and a twentieth of what it bears.

@@ -171,7 +171,7 @@ static void meet_newcomers(WorldData& world, std::span<const int32_t> came)
     for (int32_t body : came)
         for_each_weld(c, c.merged(body), [&](int32_t w) {
             const int32_t index = c.welds[w].b == c.merged(body) ? c.welds[w].a : c.welds[w].b;
-            if (index == none || c.bodies[index].is_reached)
+            if (index == none || c.bodies[index].is_reached || c.bodies[index].level == 0)
                 return;
             MergedBody& other = c.bodies[index];
             const Vec3 rest = other.rest, turn_rest = other.turn_rest;
@@ -217,8 +217,7 @@ void bereave(WorldData& world, int32_t index)
     for (int32_t body : c.pool[index].members)
     {
         MergedBody& m = c.bodies[c.merged(body)];
-        const bool has_lost = m.level > 0 ? m.is_queued : std::ranges::find(c.cut_bodies, body) != c.cut_bodies.end();
-        if (!has_lost)
+        if (!m.is_queued || m.level == 0)
             continue;
         m.ease = ease_of(world, body);
         m.is_new = false;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace moraine
 {
@@ -291,9 +292,47 @@ void solve_round(int32_t index, bool only_supports, Collections& c)
     });
 }
 
+namespace
+{
+
+// Between jaws, or walls on either side. Magnets and joints hold as they like.
+bool is_squeezed(Collections& c, int32_t index)
+{
+    constexpr float against = -0.5f; // cosine between what presses from here and from there
+    bool is = false;
+    for_each_support(c, index, [&](const Weld& w, bool is_b) {
+        is |= w.friction < 0 || w.is_rod;
+        const Vec3 normal = is_b ? w.normal : -w.normal;
+        for_each_support(c, index, [&](const Weld& other, bool is_other_b) {
+            is |= dot(normal, is_other_b ? other.normal : -other.normal) < against;
+        });
+    });
+    return is;
+}
+
+// What carries a body holds nothing against itself, unless it is squeezed: a wall that was pressed, and the friction of the
+// floor that has taken over from what pressed, would stay as they are for ever.
+void let_go(Collections& c, int32_t index)
+{
+    if (is_squeezed(c, index))
+        return;
+    for_each_support(c, index, [&](Weld& w, bool) {
+        for (int i = 0; i < w.count; ++i)
+        {
+            Weld::Point& p = w.points[i];
+            push_both(c, w, p, -weld_force(w, p));
+            std::fill_n(p.force, 3, 0.0f);
+        }
+    });
+}
+
+} // namespace
+
 bool settle_body(const ProbeLimits& limits, int32_t index, Collections& c)
 {
     MergedBody& m = c.bodies[index];
+    if (std::exchange(m.is_loaded_anew, false))
+        let_go(c, index);
     const float enough = precision * limits.rest;
     for (int i = 0; i < spread_rounds && restlessness(m) > enough; ++i)
     {

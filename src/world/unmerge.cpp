@@ -160,9 +160,10 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
         const float ignored = (m.is_jointed ? 1 : wobble) * miss_of(limits, m);
         if (m.is_gathered && size_of(m, m.seen - m.outer, m.turn_seen - m.turn_outer) < ignored)
             continue;
+        const bool is_over = length_squared(m.seen) < 0.25f * length_squared(m.outer);
         believe_forces(world, m);
         if (is_restless(limits, m))
-            queue_body(index, c);
+            is_over ? queue_loaded(index, c) : queue_body(index, c);
     }
     std::erase_if(c.gathered, [&](int32_t index) { return !c.bodies[index].is_gathered; });
 }

@@ -192,6 +192,25 @@ Status load_state(World& world, const SceneDescription& scene, const std::string
     return Ok{};
 }
 
+// A snapshot brings its settings along. Whoever asks for others is told so, and not left to think that they had them.
+void warn_of_kept(const RunOptions& options, const WorldDef& asked, const WorldDef& kept)
+{
+    const std::pair<const char*, bool> differs[] = {
+        {"--solver", options.solver && asked.solver != kept.solver},
+        {"--substeps", options.substeps && asked.substeps != kept.substeps},
+        {"--iterations", options.iterations && asked.iterations != kept.iterations},
+        {"--merging", options.merging && asked.merging != kept.merging},
+        {"--merge", !options.merge.empty() && asked.merge != kept.merge},
+        {"--sleeping", options.sleeping && asked.sleeping != kept.sleeping},
+        {"--response", options.response && asked.response.is_on != kept.response.is_on},
+    };
+    for (const auto& [option, is_kept] : differs)
+        if (is_kept)
+            warn(fmt::format("{} changes nothing: it is as it was when {} was saved; start the run without --from to "
+                             "have it otherwise",
+                             option, options.from));
+}
+
 // The scene, restored where it shall go on from, and the files that will be written. Bad input ends here.
 Result<std::unique_ptr<Run>> prepare(const RunOptions& options)
 {
@@ -217,6 +236,7 @@ Result<std::unique_ptr<Run>> prepare(const RunOptions& options)
         const Status loaded = load_state(world, *description, options.from);
         if (!loaded)
             return loaded.error();
+        warn_of_kept(options, description->world, world.settings());
     }
     run->summary.first_step = world.step_count();
     run->last_step = world.step_count() + *steps;

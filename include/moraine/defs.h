@@ -293,6 +293,8 @@ struct MergeDef
     // Each can be switched on.
     bool checks_trend = false;  // two bodies merge only while their speed against each other does not grow
     bool checks_cycles = false; // with too few contact points to be stable they merge only in a complete subgraph
+
+    friend bool operator==(const MergeDef&, const MergeDef&) = default;
 };
 
 // What a step that is taken back does to events (contact graphs, section 4).

@@ -95,13 +95,13 @@ struct MergedBody
     bool has_given_up = false; // to come to rest in that run
     uint8_t tired = 0;         // runs in a row in which leaning on others did not bring it to rest
     bool is_queued = false;
-    bool is_loaded_anew = false; // queued because the load of its collection has changed
-    bool is_gathered = false;    // is in Collections::gathered
-    uint32_t gathered_at = 0;    // the last step in which something that acts on it from outside was awake
-    bool is_jointed = false;     // to something outside: its outer forces are looked at in every step
-    bool is_glued = false;       // by glue that may break
-    bool is_new = false;         // came because it rests: the first probe takes it at its word
-    bool is_reached = false;     // by the blow that is being followed
+    bool is_released = false; // queued because what pressed it is over
+    bool is_gathered = false; // is in Collections::gathered
+    uint32_t gathered_at = 0; // the last step in which something that acts on it from outside was awake
+    bool is_jointed = false;  // to something outside: its outer forces are looked at in every step
+    bool is_glued = false;    // by glue that may break
+    bool is_new = false;      // came because it rests: the first probe takes it at its word
+    bool is_reached = false;  // by the blow that is being followed
     // ---- what it comes from ----
     int32_t slot = none;          // in the collection's members
     Vec3 load{}, turn_load{};     // gravity and the motion of the frame, as accelerations

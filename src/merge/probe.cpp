@@ -105,9 +105,9 @@ void queue_body(int32_t merged, Collections& c)
     c.queue.push_back(merged);
 }
 
-void queue_loaded(int32_t merged, Collections& c)
+void queue_released(int32_t merged, Collections& c)
 {
-    c.bodies[merged].is_loaded_anew = c.bodies[merged].level > 0;
+    c.bodies[merged].is_released = c.bodies[merged].level > 0;
     queue_body(merged, c);
 }
 
@@ -250,7 +250,7 @@ void probe_collection(const ProbeLimits& limits, int32_t collection, Collections
 {
     for (int32_t body : c.pool[collection].members)
         if (is_restless(limits, c.bodies[c.merged(body)]))
-            queue_loaded(c.merged(body), c);
+            queue_body(c.merged(body), c);
 }
 
 } // namespace moraine

@@ -70,7 +70,7 @@ void solve_round(int32_t merged, bool only_supports, Collections& collections);
 bool settle_body(const ProbeLimits& limits, int32_t merged, Collections& collections);
 
 void queue_body(int32_t merged, Collections& collections);
-void queue_loaded(int32_t merged, Collections& collections); // because the load of its collection has changed
+void queue_released(int32_t merged, Collections& collections); // because what pressed it is over
 // Forces from outside it are looked at in this step, and in some more.
 void gather_body(int32_t merged, uint64_t step, Collections& collections);
 // Bodies of collections that were formed in this step wait in the queue: their frame's acceleration is not known yet.

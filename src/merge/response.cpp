@@ -160,7 +160,7 @@ int follow_load(const Bodies& bodies, const ProbeLimits& limits, const FrameLoad
         ++held_back;
         for (int32_t m : {w.a, w.b})
             if (m != none)
-                queue_loaded(m, c);
+                queue_body(m, c);
     }
     for (int32_t body : collection.members)
     {
@@ -169,7 +169,7 @@ int follow_load(const Bodies& bodies, const ProbeLimits& limits, const FrameLoad
             continue;
         sum_forces(c, m);
         if (is_restless(limits, m))
-            queue_loaded(c.merged(body), c);
+            queue_body(c.merged(body), c);
     }
     return held_back;
 }

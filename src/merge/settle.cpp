@@ -310,8 +310,8 @@ bool is_squeezed(Collections& c, int32_t index)
     return is;
 }
 
-// What carries a body holds nothing against itself, unless it is squeezed: a wall that was pressed, and the friction of the
-// floor that has taken over from what pressed, would stay as they are for ever.
+// What carries a body holds nothing against itself when a push is over, unless the body is squeezed: a wall that was pressed, and
+// the friction of the floor that takes over from what pressed, would stay as they are for ever.
 void let_go(Collections& c, int32_t index)
 {
     if (is_squeezed(c, index))
@@ -331,7 +331,7 @@ void let_go(Collections& c, int32_t index)
 bool settle_body(const ProbeLimits& limits, int32_t index, Collections& c)
 {
     MergedBody& m = c.bodies[index];
-    if (std::exchange(m.is_loaded_anew, false))
+    if (std::exchange(m.is_released, false))
         let_go(c, index);
     const float enough = precision * limits.rest;
     for (int i = 0; i < spread_rounds && restlessness(m) > enough; ++i)

@@ -163,7 +163,7 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
         const bool is_over = length_squared(m.seen) < 0.25f * length_squared(m.outer);
         believe_forces(world, m);
         if (is_restless(limits, m))
-            is_over ? queue_loaded(index, c) : queue_body(index, c);
+            is_over ? queue_released(index, c) : queue_body(index, c);
     }
     std::erase_if(c.gathered, [&](int32_t index) { return !c.bodies[index].is_gathered; });
 }

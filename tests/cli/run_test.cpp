@@ -16,6 +16,7 @@ namespace
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 class Run : public testing::Test
 {
@@ -96,6 +97,18 @@ TEST_F(Run, GoesOnFromASnapshotAsIfItHadNeverStopped)
     EXPECT_EQ(rest["first_step"], 25);
     EXPECT_EQ(rest["steps"], 60);
     EXPECT_EQ(rest["state_hash"], whole["state_hash"]);
+}
+
+TEST_F(Run, SaysWhichOptionsASnapshotDoesNotTake)
+{
+    run_json(small_with({"--steps", "2", "--snapshot", "small.snapshot"}));
+    const Answer other = run(
+        small_with({"--steps", "1", "--from", "small.snapshot", "--merge", "steps=3", "--solver", "pgs"}));
+    EXPECT_EQ(other.exit_code, 0);
+    EXPECT_THAT(other.err, HasSubstr("--merge changes nothing"));
+    EXPECT_THAT(other.err, HasSubstr("--solver changes nothing"));
+    const Answer same = run(small_with({"--steps", "1", "--from", "small.snapshot", "--solver", "substep"}));
+    EXPECT_THAT(same.err, Not(HasSubstr("changes nothing")));
 }
 
 TEST_F(Run, RefusesASnapshotOfAnotherScene)

@@ -129,6 +129,14 @@ bool is_struck(const ProbeLimits& limits, MergedBody& m)
     return is_hit && m.struck <= longest;
 }
 
+// On what drives about, where another load will ask how the body is held. On ground that does not move it stays as it is, and in a
+// pile that is hit such changes would only part what rests.
+bool is_push_over(const WorldData& world, const MergedBody& m)
+{
+    return mover_of(world, m.body).type == BodyType::kinematic &&
+           length_squared(m.seen) < 0.25f * length_squared(m.outer);
+}
+
 // Bodies whose outer forces have changed by more than a solver wobbles are out of balance.
 void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
 {
@@ -160,7 +168,7 @@ void apply_forces(WorldData& world, const ProbeLimits& limits, float dt)
         const float ignored = (m.is_jointed ? 1 : wobble) * miss_of(limits, m);
         if (m.is_gathered && size_of(m, m.seen - m.outer, m.turn_seen - m.turn_outer) < ignored)
             continue;
-        const bool is_over = length_squared(m.seen) < 0.25f * length_squared(m.outer);
+        const bool is_over = is_push_over(world, m);
         believe_forces(world, m);
         if (is_restless(limits, m))
             is_over ? queue_released(index, c) : queue_body(index, c);

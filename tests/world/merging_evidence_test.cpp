@@ -287,8 +287,8 @@ TEST(MergingEvidence, TheWheelsOfTheWagonStayOn)
 // it falls, however much else comes off in the same steps.
 TEST(MergingEvidence, TheBookcaseFallsWithItsBooks)
 {
-    const auto falls = [](SolverKind solver, const char* seed, bool merging) {
-        Scene scene = start("wagon", {{"stops", "1"}, {"seed", seed}}, [&](WorldDef& def) {
+    const auto falls = [](SolverKind solver, int seed, bool merging) {
+        Scene scene = start("wagon", {{"stops", "1"}, {"seed", std::to_string(seed)}}, [&](WorldDef& def) {
             def.merging = merging;
             def.solver = solver;
         });
@@ -296,12 +296,17 @@ TEST(MergingEvidence, TheBookcaseFallsWithItsBooks)
         const BodyId bookcase = scene.world().find_body("bookcase");
         return rotate(scene.world().pose(bookcase).rotation, Vec3{0, 1, 0}).y < 0.8f;
     };
+    // What a hit leaves between it and the wall may jam it: that is seen in one run of forty (docs/merging.md), and must not be
+    // seen more often.
+    int upright = 0;
     for (const SolverKind solver : {SolverKind::pgs, SolverKind::substep})
-        for (const char* seed : {"1", "2", "3"})
+        for (int seed = 1; seed <= 16; ++seed)
         {
-            EXPECT_TRUE(falls(solver, seed, false)) << int(solver) << " " << seed;
-            EXPECT_TRUE(falls(solver, seed, true)) << int(solver) << " " << seed;
+            if (seed <= 3)
+                EXPECT_TRUE(falls(solver, seed, false)) << int(solver) << " " << seed;
+            upright += !falls(solver, seed, true);
         }
+    EXPECT_LE(upright, 1);
 }
 
 // In each step of 1/60 s what lies a metre from the axis of a tray with 7 rad/s would seem to leave it with 0.8 m/s, if its

@@ -31,7 +31,7 @@ constexpr const char* examples = R"(Examples:
   moraine-bench diku --solvers direct --combinations single --out figures
   moraine-bench dinner --out figures
   moraine-bench merging --scenes wagon,ferry --rounds 3 --out figures
-  moraine-bench fidelity --seeds 20
+  moraine-bench fidelity --many --seeds 20
   moraine-bench coherence --seconds 5
   moraine-bench distributed --workers 1,2,4,8 --out figures
   moraine-bench response --rounds 100 --out figures)";

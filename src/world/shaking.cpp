@@ -44,7 +44,8 @@ ShakenPoint make_shaken_point(const WorldData& world, const Shaking& s, int32_t 
     const Manifold& m = world.graph.manifolds[manifold];
     const Pose& frame_a = world.movers[world.graph.edges[m.edge].mover_a].pose;
     const Vec3 normal = rotate(frame_a.rotation, m.normal) * sign;
-    const Vec3 position = apply_inverse(s.frame, apply(frame_a, contact_place(world.bodies, world.collections, m, point)));
+    const Vec3 position = apply_inverse(s.frame,
+                                        apply(frame_a, contact_place(world.bodies, world.collections, m, point)));
     return {.manifold = manifold,
             .point = point,
             .sign = sign,

@@ -167,7 +167,8 @@ void append(const WorldData& w, const Edge& edge, std::vector<ContactInfo>& out)
             // The step's impulse, shared out as the points carried it last.
             const float share = sum > 0 ? p.impulse / sum : 0;
             const float impulse = weld ? weld->points[i].force[0] * w.step_dt : manifold.total_impulse * share;
-            out.push_back({w.bodies.id(edge.body_a), w.bodies.id(edge.body_b), apply(a.pose, contact_place(w.bodies, w.collections, manifold, i)),
+            out.push_back({w.bodies.id(edge.body_a), w.bodies.id(edge.body_b),
+                           apply(a.pose, contact_place(w.bodies, w.collections, manifold, i)),
                            rotate(a.pose.rotation, manifold.normal), p.separation, impulse});
         }
     }

@@ -17,10 +17,8 @@ using Quad = float __attribute__((vector_size(16), aligned(4))); // half a lane
 
 MORAINE_INLINE Lane join(Quad a, Quad b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); }
 MORAINE_INLINE Quad quad_of(Vec3 v) { return Quad{v.x, v.y, v.z, 0}; }
-MORAINE_INLINE Lane on_both(Vec3 on_b)
-{
-    return join(-quad_of(on_b), quad_of(on_b));
-} // what B feels A feels the other way
+// What B feels A feels the other way.
+MORAINE_INLINE Lane on_both(Vec3 on_b) { return join(-quad_of(on_b), quad_of(on_b)); }
 MORAINE_INLINE Lane yzx(Lane v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3, 5, 6, 4, 7); }
 MORAINE_INLINE Lane cross_of_halves(Lane a, Lane b) { return yzx(a * yzx(b) - yzx(a) * b); }
 

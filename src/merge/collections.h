@@ -213,8 +213,13 @@ struct CollectionScratch
     std::vector<Front> fronts;
     std::vector<Found> found;
     std::vector<Part> parts;
+    struct Support
+    {
+        int32_t weld = none;
+        bool is_b = false; // the body is its second side
+    };
+    std::vector<Support> supports; // of the body that is being settled
     std::vector<JoinedGroup> spare_groups;
-    std::vector<std::array<float, 6>> columns; // of the supports of a body
 };
 
 struct Collections

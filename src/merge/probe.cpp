@@ -216,7 +216,7 @@ void lean_restless(const ProbeLimits& limits, Collections& c)
             return;
         }
         for (int i = 0; i < motion_rounds; ++i)
-            solve_round(index, false, c);
+            solve_round(index, c);
         note_glue(c, index);
         if (!limits.in_order || !is_restless(limits, c.bodies[index]))
             return;

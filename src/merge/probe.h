@@ -63,9 +63,8 @@ void set_load(const Bodies& bodies, const FrameLoad& load, MergedBody& m);
 // Loads and forces summed afresh.
 void sum_forces(const Collections& collections, MergedBody& m);
 
-// One round over the welds of a body: over those towards the anchor, whose far side is taken to be at rest; or over all
-// of them, as they are.
-void solve_round(int32_t merged, bool only_supports, Collections& collections);
+// One round over all welds of a body.
+void solve_round(int32_t merged, Collections& collections);
 // What carries the body takes up what is left over. True if it can.
 bool settle_body(const ProbeLimits& limits, int32_t merged, Collections& collections);
 

@@ -1,6 +1,7 @@
 // What the welds of one body can do about what its forces leave over.
 #include "merge/probe.h"
 #include "merge/sides.h"
+#include "merge/spread.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,10 +24,10 @@ Vec3 symmetric_multiply(const Vec3 (&matrix)[2], Vec3 t)
     return {d.x * t.x + o.x * t.y + o.y * t.z, o.x * t.x + d.y * t.y + o.z * t.z, o.y * t.x + o.z * t.y + d.z * t.z};
 }
 
-void push(MergedBody& m, Vec3 arm, Vec3 force)
+void push(MergedBody& m, Vec3 force, Vec3 torque)
 {
     m.rest += force * m.inv_mass;
-    m.turn_rest += symmetric_multiply(m.inv_inertia, cross(arm, force));
+    m.turn_rest += symmetric_multiply(m.inv_inertia, torque);
 }
 
 // A carrier does not, nor the root of a free collection: what is left over there is the acceleration of the frame.
@@ -44,12 +45,25 @@ Vec3 relative_acceleration(const Collections& c, const Weld& w, const Weld::Poin
     return v;
 }
 
-void push_both(Collections& c, const Weld& w, const Weld::Point& p, Vec3 force)
+// Of the forces of a weld, on B.
+struct WeldChange
+{
+    Vec3 force{}, torque_a{}, torque_b{};
+
+    void add(const Weld::Point& p, Vec3 change)
+    {
+        force += change;
+        torque_a += cross(p.arm_a, change);
+        torque_b += cross(p.arm_b, change);
+    }
+};
+
+void push_both(Collections& c, const Weld& w, const WeldChange& change)
 {
     if (can_move(c, w.b))
-        push(c.bodies[w.b], p.arm_b, force);
+        push(c.bodies[w.b], change.force, change.torque_b);
     if (can_move(c, w.a))
-        push(c.bodies[w.a], p.arm_a, -force);
+        push(c.bodies[w.a], -change.force, -change.torque_a);
 }
 
 Sides::Side side_of(const Collections& c, int32_t merged, bool gives_way)
@@ -113,68 +127,24 @@ void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
 
 int level_of(const Collections& c, int32_t merged) { return merged == none ? -1 : c.bodies[merged].level; }
 
-// A symmetric 6 × 6 system: three directions and three turns of one body.
-struct Spread
+// The welds towards the anchor.
+void find_supports(Collections& c, int32_t index)
 {
-    float k[6][6]{};
-
-    void add(const std::array<float, 6>& column, float weight)
-    {
-        for (int i = 0; i < 6; ++i)
-            for (int j = 0; j <= i; ++j)
-                k[i][j] += weight * column[size_t(i)] * column[size_t(j)];
-    }
-    // L D Lᵀ in place. The small share of the largest entry on the diagonal stands for directions that nothing holds.
-    void solve(float (&x)[6])
-    {
-        float largest = 0;
-        for (int i = 0; i < 6; ++i)
-            largest = std::max(largest, k[i][i]);
-        const float ridge = 1e-5f * largest + 1e-20f;
-        for (int j = 0; j < 6; ++j)
-        {
-            float d = k[j][j] + ridge;
-            for (int p = 0; p < j; ++p)
-                d -= k[j][p] * k[j][p] * k[p][p];
-            k[j][j] = std::max(d, ridge);
-            for (int i = j + 1; i < 6; ++i)
-            {
-                float l = k[i][j];
-                for (int p = 0; p < j; ++p)
-                    l -= k[i][p] * k[j][p] * k[p][p];
-                k[i][j] = l / k[j][j];
-            }
-        }
-        for (int i = 0; i < 6; ++i)
-            for (int p = 0; p < i; ++p)
-                x[i] -= k[i][p] * x[p];
-        for (int i = 5; i >= 0; --i)
-        {
-            x[i] /= k[i][i];
-            for (int p = i + 1; p < 6; ++p)
-                x[i] -= k[p][i] * x[p];
-        }
-    }
-};
-
-// Acceleration of the body by a unit force on it; turns count by what they do at its radius.
-std::array<float, 6> column_of(const MergedBody& m, Vec3 arm, Vec3 direction)
-{
-    const Vec3 turn = turn_by(m, cross(arm, direction)) * m.radius;
-    return {direction.x * m.inv_mass, direction.y * m.inv_mass, direction.z * m.inv_mass, turn.x, turn.y, turn.z};
-}
-
-// visit(weld, is the body its second side) for welds towards the anchor.
-template <class Visit>
-void for_each_support(Collections& c, int32_t index, Visit&& visit)
-{
+    c.scratch.supports.clear();
     const int level = c.bodies[index].level;
     for_each_weld(c, index, [&](int32_t i) {
-        Weld& w = c.welds[i];
-        const bool is_b = w.b == index;
-        if (level_of(c, is_b ? w.a : w.b) < level)
-            visit(w, is_b);
+        const bool is_b = c.welds[i].b == index;
+        if (level_of(c, is_b ? c.welds[i].a : c.welds[i].b) < level)
+            c.scratch.supports.push_back({i, is_b});
     });
+}
+
+// visit(weld, is the body its second side) for those that were found.
+template <class Visit>
+void for_each_support(Collections& c, Visit&& visit)
+{
+    for (const CollectionScratch::Support& s : c.scratch.supports)
+        visit(c.welds[s.weld], s.is_b);
 }
 
 void clamp_forces(const Weld& w, Weld::Point& p)
@@ -197,7 +167,7 @@ void spread_round(Collections& c, int32_t index)
     MergedBody& m = c.bodies[index];
     float sum = 0;
     int count = 0;
-    for_each_support(c, index, [&](const Weld& w, bool) {
+    for_each_support(c, [&](const Weld& w, bool) {
         count += w.count;
         for (int i = 0; i < w.count; ++i)
             sum += std::fabs(w.points[i].force[0]);
@@ -209,45 +179,38 @@ void spread_round(Collections& c, int32_t index)
         const float normal = std::fabs(w.points[i].force[0]) + least;
         return k == 0 || w.friction < 0 ? normal : w.friction * normal;
     };
-    Spread system;
-    std::vector<std::array<float, 6>>& columns = c.scratch.columns;
-    columns.clear();
-    for_each_support(c, index, [&](const Weld& w, bool is_b) {
-        const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
+    Spread spread(m);
+    for_each_support(c, [&](const Weld& w, bool is_b) {
         for (int i = 0; i < w.count; ++i)
-            for (int k = 0; k < 3; ++k)
-            {
-                columns.push_back(column_of(m, is_b ? w.points[i].arm_b : w.points[i].arm_a, axes[k]));
-                system.add(columns.back(), weight_of(w, i, k));
-            }
+        {
+            const Vec3 arm = is_b ? w.points[i].arm_b : w.points[i].arm_a;
+            spread.add(w.normal, arm, weight_of(w, i, 0), weight_of(w, i, 1));
+        }
     });
-    const Vec3 rest = m.rest, turn_rest = m.turn_rest, turn = m.turn_rest * m.radius;
-    float x[6] = {-rest.x, -rest.y, -rest.z, -turn.x, -turn.y, -turn.z};
-    system.solve(x);
-    const std::array<float, 6>* column = columns.data();
-    for_each_support(c, index, [&](Weld& w, bool is_b) {
+    const Vec3 rest = m.rest, turn_rest = m.turn_rest;
+    spread.solve(-rest, -turn_rest);
+    for_each_support(c, [&](Weld& w, bool is_b) {
+        const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
+        WeldChange sum;
         for (int i = 0; i < w.count; ++i)
         {
             Weld::Point& p = w.points[i];
-            const Vec3 before = weld_force(w, p);
+            const Vec3 before = weld_force(w, p), arm = is_b ? p.arm_b : p.arm_a;
+            const Vec3 wanted = spread.wanted_at(arm) * (is_b ? 1.0f : -1.0f);
             float change[3];
-            for (int k = 0; k < 3; ++k, ++column)
-            {
-                float along = 0;
-                for (size_t d = 0; d < 6; ++d)
-                    along += (*column)[d] * x[d];
-                change[k] = weight_of(w, i, k) * along * (is_b ? 1.0f : -1.0f);
-            }
+            for (int k = 0; k < 3; ++k)
+                change[k] = weight_of(w, i, k) * dot(axes[k], wanted);
             // A surface presses more only where the body moves into it: a wall beside it must not wedge it in.
-            const Vec3 moves = rest + cross(turn_rest, is_b ? p.arm_b : p.arm_a);
+            const Vec3 moves = rest + cross(turn_rest, arm);
             const bool is_pressed = dot(moves, w.normal) * (is_b ? 1.0f : -1.0f) < 0;
             if (change[0] > 0 && !is_pressed && w.friction >= 0 && !w.is_rod)
                 change[0] = 0;
             for (int k = 0; k < 3; ++k)
                 p.force[k] += change[k];
             clamp_forces(w, p);
-            push_both(c, w, p, weld_force(w, p) - before);
+            sum.add(p, weld_force(w, p) - before);
         }
+        push_both(c, w, sum);
     });
 }
 
@@ -279,31 +242,23 @@ void sum_forces(const Collections& c, MergedBody& m)
     m.borne = (length(m.outer) + 0.5f * pressed) * m.inv_mass; // it comes in on one side and goes out on the other
 }
 
-void solve_round(int32_t index, bool only_supports, Collections& c)
+void solve_round(int32_t index, Collections& c)
 {
-    const int level = c.bodies[index].level;
-    for_each_weld(c, index, [&](int32_t i) {
-        Weld& w = c.welds[i];
-        const bool is_b = w.b == index;
-        const int other = level_of(c, is_b ? w.a : w.b);
-        if (only_supports && other >= level)
-            return;
-        solve_weld(c, w, !is_b || !only_supports, is_b || !only_supports);
-    });
+    for_each_weld(c, index, [&](int32_t i) { solve_weld(c, c.welds[i], true, true); });
 }
 
 namespace
 {
 
 // Between jaws, or walls on either side. Magnets and joints hold as they like.
-bool is_squeezed(Collections& c, int32_t index)
+bool is_squeezed(Collections& c)
 {
     constexpr float against = -0.5f; // cosine between what presses from here and from there
     bool is = false;
-    for_each_support(c, index, [&](const Weld& w, bool is_b) {
+    for_each_support(c, [&](const Weld& w, bool is_b) {
         is |= w.friction < 0 || w.is_rod;
         const Vec3 normal = is_b ? w.normal : -w.normal;
-        for_each_support(c, index, [&](const Weld& other, bool is_other_b) {
+        for_each_support(c, [&](const Weld& other, bool is_other_b) {
             is |= dot(normal, is_other_b ? other.normal : -other.normal) < against;
         });
     });
@@ -312,17 +267,18 @@ bool is_squeezed(Collections& c, int32_t index)
 
 // What carries a body holds nothing against itself when a push is over, unless the body is squeezed: a wall that was pressed, and
 // the friction of the floor that takes over from what pressed, would stay as they are for ever.
-void let_go(Collections& c, int32_t index)
+void let_go(Collections& c)
 {
-    if (is_squeezed(c, index))
+    if (is_squeezed(c))
         return;
-    for_each_support(c, index, [&](Weld& w, bool) {
+    for_each_support(c, [&](Weld& w, bool) {
+        WeldChange sum;
         for (int i = 0; i < w.count; ++i)
         {
-            Weld::Point& p = w.points[i];
-            push_both(c, w, p, -weld_force(w, p));
-            std::fill_n(p.force, 3, 0.0f);
+            sum.add(w.points[i], -weld_force(w, w.points[i]));
+            std::fill_n(w.points[i].force, 3, 0.0f);
         }
+        push_both(c, w, sum);
     });
 }
 
@@ -331,8 +287,9 @@ void let_go(Collections& c, int32_t index)
 bool settle_body(const ProbeLimits& limits, int32_t index, Collections& c)
 {
     MergedBody& m = c.bodies[index];
+    find_supports(c, index);
     if (std::exchange(m.is_released, false))
-        let_go(c, index);
+        let_go(c);
     const float enough = precision * limits.rest;
     for (int i = 0; i < spread_rounds && restlessness(m) > enough; ++i)
     {
@@ -344,7 +301,7 @@ bool settle_body(const ProbeLimits& limits, int32_t index, Collections& c)
     for (int i = 1; i <= support_rounds && is_restless(limits, m); ++i)
     {
         const float before = restlessness(m);
-        solve_round(index, true, c);
+        for_each_support(c, [&](Weld& w, bool is_b) { solve_weld(c, w, !is_b, is_b); });
         if (i > 1 && !comes_to_rest(before, restlessness(m), support_rounds - i, slack_of(limits, m)))
             break;
     }

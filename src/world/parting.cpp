@@ -15,8 +15,8 @@ using Part = CollectionScratch::Part;
 using Front = CollectionScratch::Front;
 
 // One search out from each body that has lost a bond, all by turns. Two that meet are in the same part; when all but one
-// have come to their end, that one is the rest. In a free collection most of them still lead down to its root, level by
-// level: those are in one part, and it waits while the others search.
+// have come to their end, that one is the rest. In a free collection most bodies still lead down to its root, level by
+// level: those are in one part, and it waits while the others search for somebody who does.
 class Parting
 {
 public:
@@ -34,8 +34,8 @@ public:
                 begin(body);
         if (s_.fronts.empty())
             begin(collection_.members[0]);
-        for (int32_t i = 0; i < int32_t(s_.fronts.size()) && !collection_.is_anchored; ++i)
-            descend(i);
+        if (!collection_.is_anchored)
+            lead_home();
     }
     void search();
     void list_parts();
@@ -67,20 +67,27 @@ private:
             f.cursor = place;
     }
     void unite(int32_t front, int32_t other);
-    void descend(int32_t front);
+    void lead_home();
+    void descend(int32_t front, int32_t body);
+    // Is known to lead to the root, or to an anchor.
+    bool is_home(int32_t front) const
+    {
+        return s_.fronts[size_t(part_of(front))].is_anchored || (rooted_ != none && part_of(front) == part_of(rooted_));
+    }
     bool waits(int32_t front, int round) const
     {
         constexpr int patience = 16;
-        return rooted_ != none && round < patience && part_of(front) == part_of(rooted_);
+        return !collection_.is_anchored && round < patience && is_home(front);
     }
     void go_on(int32_t front);
-    bool is_done() const;
+    bool is_done();
 
     WorldData& world_;
     Collections& c_;
     const Collection& collection_;
     CollectionScratch& s_;
     int32_t rooted_ = none; // a front that has come down to the root
+    bool leads_home_ = false;
 };
 
 void Parting::unite(int32_t front, int32_t other)
@@ -92,32 +99,45 @@ void Parting::unite(int32_t front, int32_t other)
     s_.fronts[size_t(std::min(a, b))].is_anchored |= s_.fronts[size_t(std::max(a, b))].is_anchored;
 }
 
-// From level to lower level, as far as it goes.
-void Parting::descend(int32_t front)
+// By the shortest way, from now on, whoever is found.
+void Parting::lead_home()
 {
-    int32_t body = s_.found[size_t(s_.fronts[size_t(front)].first)].body;
-    while (true)
+    leads_home_ = true;
+    for (int32_t i = 0; i < int32_t(s_.fronts.size()); ++i)
+        if (s_.fronts[size_t(i)].cursor != none)
+            descend(i, s_.found[size_t(s_.fronts[size_t(i)].first)].body);
+}
+
+// From level to lower level, as far as it goes or to where somebody has come through.
+void Parting::descend(int32_t front, int32_t body)
+{
+    while (!is_home(front))
     {
         const int level = c_.bodies[c_.merged(body)].level;
-        if (level == 0 && rooted_ == none)
+        if (level == 0)
+        {
             rooted_ = front;
-        if (level == 0 || (rooted_ != none && part_of(front) == part_of(rooted_)))
-            break;
+            return;
+        }
         int32_t lower = none;
         for_each_bond(world_, body, [&](int32_t other) {
-            if (const int32_t m = c_.merged(other); m != none && c_.bodies[m].level < level)
+            const int32_t m = c_.merged(other);
+            if (m == none)
+                s_.fronts[size_t(part_of(front))].is_anchored = true;
+            else if (c_.bodies[m].level < level)
                 lower = other;
-            return lower == none;
+            return m != none && lower == none;
         });
-        if (lower == none)
+        if (lower == none || is_home(front))
             return;
-        if (const int32_t there = front_of(lower); there == none)
-            add(lower, front);
-        else
+        if (const int32_t there = front_of(lower); there != none)
+        {
             unite(front, there);
+            return;
+        }
+        add(lower, front);
         body = lower;
     }
-    unite(front, rooted_);
 }
 
 // One body further.
@@ -134,6 +154,8 @@ void Parting::go_on(int32_t front)
         if (there == none)
         {
             add(other, front);
+            if (leads_home_)
+                descend(front, other);
             return;
         }
         unite(front, there);
@@ -142,7 +164,7 @@ void Parting::go_on(int32_t front)
 }
 
 // At most one part goes on, it is seen to be of the collection's kind, and it is the largest.
-bool Parting::is_done() const
+bool Parting::is_done()
 {
     int32_t going = none;
     for (size_t i = 0; i < s_.fronts.size(); ++i)
@@ -156,7 +178,9 @@ bool Parting::is_done() const
     }
     if (going == none)
         return true;
-    if (collection_.is_anchored && !s_.fronts[size_t(going)].is_anchored)
+    if (collection_.is_anchored && !leads_home_)
+        lead_home();
+    if (collection_.is_anchored && !is_home(going))
         return false;
     for (Front& f : s_.fronts)
         f.in_part = 0;

@@ -130,11 +130,11 @@ MORAINE_INLINE F softness_left(F separation)
 
 // The same spring and damper where more mass meets it.
 template <class F>
-MORAINE_INLINE F less_stiff(uint16_t yielding, F soft_impulse, int lane)
+MORAINE_INLINE F less_stiff(uint32_t yielding, F soft_impulse, int lane)
 {
     alignas(Lane) float shares[lane_count];
     for (int i = 0; i < lane_count; ++i)
-        shares[i] = share_of_stiffness[yielding >> (2 * i) & 3];
+        shares[i] = share_of_stiffness(yielding, i);
     return soft_impulse / (soft_impulse + load<F>(shares, lane) * (splat<F>(1) - soft_impulse));
 }
 

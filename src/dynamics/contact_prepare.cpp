@@ -4,6 +4,9 @@
 #include "dynamics/manifold_lanes.h"
 #include "graph/bodies.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace moraine
 {
 
@@ -128,19 +131,39 @@ bool is_turning_carrier(const Movers& movers, int32_t mover)
     return !movers[mover].is_dynamic() && movers.velocities[size_t(mover)].spin != Vec3{};
 }
 
-// By how much heavier than the two bodies is what they are part of?
-int yielding_of(const Bodies& bodies, const Movers& movers, const Edge& edge)
+// How much a mover gives way to a unit impulse at a point along the normal, in its own axes.
+float give_of_mover(const Movers& movers, int32_t mover, Vec3 point, Vec3 normal)
 {
-    float of_movers = 0, of_bodies = 0;
-    const auto add = [&](int32_t body, int32_t mover) {
-        of_movers += movers.velocities[size_t(mover)].inv_mass;
-        const float mass = bodies.infos[size_t(body)].mass;
-        of_bodies += bodies[body].type == BodyType::dynamic_ && mass > 0 ? 1 / mass : 0.0f;
-    };
-    add(edge.body_a, edge.mover_a);
-    add(edge.body_b, edge.mover_b);
-    const float share = of_movers > 0 && of_bodies > 0 ? of_movers / of_bodies : 1.0f;
-    return share > 0.7f ? 0 : share > 0.25f ? 1 : share > 0.05f ? 2 : 3;
+    const MoverMass& mass = movers.masses[size_t(mover)];
+    return mass.inv_mass > 0 ? mass.inv_mass + length_squared(transpose_multiply(mass.factor, cross(point, normal)))
+                             : 0;
+}
+
+// And one of its bodies, if it were alone. The axis of its turn is taken for one of its main axes.
+float give_of_body(const Bodies& bodies, int32_t body, Vec3 point, Vec3 normal)
+{
+    const Body& b = bodies[body];
+    const BodyInfo& info = bodies.infos[size_t(body)];
+    if (b.type != BodyType::dynamic_ || !(info.mass > 0))
+        return 0;
+    const Vec3 turn = inverse_rotate(b.pose_in_mover.rotation, cross(point - b.pose_in_mover.position, normal));
+    const float squared = length_squared(turn), inertia = dot(turn, inertia_matrix(info) * turn);
+    return 1 / info.mass + (inertia > 0 ? squared * squared / inertia : 0.0f);
+}
+
+// How often does what the two bodies are part of give way half as much as these would alone? To the nearest.
+uint32_t yielding_of(const Manifold& m, const Edge& edge, const Bodies& bodies, const Movers& movers)
+{
+    const Transform to_b = inverse(edge.placement);
+    const Vec3 at_a = m.points[0].position, at_b = apply(to_b, at_a), normal_b = rotate(to_b.rotation, m.normal);
+    const float together = give_of_mover(movers, edge.mover_a, at_a, m.normal) +
+                           give_of_mover(movers, edge.mover_b, at_b, normal_b);
+    const float alone = give_of_body(bodies, edge.body_a, at_a, m.normal) +
+                        give_of_body(bodies, edge.body_b, at_b, normal_b);
+    if (!(together > 0) || !(alone > 0))
+        return 0;
+    constexpr float half_way = 1.41421356f;
+    return uint32_t(std::clamp(-std::ilogb(half_way * together / alone), 0, most_yielding));
 }
 
 void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)
@@ -187,7 +210,7 @@ void prepare_contacts(std::span<const int32_t> manifolds, const Bodies& bodies, 
         const Edge& edge = graph.edges[m.edge];
         batch.carriers = uint8_t(batch.carriers | edge.has(edge_has_carrier) << lane);
         if (edge.has(edge_has_members))
-            batch.yielding = uint16_t(batch.yielding | yielding_of(bodies, movers, edge) << (2 * lane));
+            batch.yielding |= yielding_of(m, edge, bodies, movers) << (4 * lane);
         batch.turns |= is_turning_carrier(movers, edge.mover_a) || is_turning_carrier(movers, edge.mover_b);
         fill_lane(lane, m, {edge.mover_a, edge.mover_b}, movers, in, batch);
     }

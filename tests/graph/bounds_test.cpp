@@ -117,8 +117,13 @@ TriggerRun trigger_over_a_pile(int threads, bool merging)
     run.asleep_twice += all_asleep();
     const BodyId shot = w.add(
         {.position = {-9, 0.7, 0}, .linear_velocity = {25, 0, 0}, .shapes = {{.geometry = Sphere{0.3f}}}, .mass = 2});
-    run_steps(60);
-    EXPECT_FALSE(all_asleep());
+    bool have_woken = false;
+    for (int i = 0; i < 60; ++i)
+    {
+        run_steps(1);
+        have_woken |= !all_asleep();
+    }
+    EXPECT_TRUE(have_woken);
     w->destroy_body(shot);
     for (int i = 0; i < 1800 && !all_asleep(); ++i)
         run_steps(1);

@@ -211,6 +211,35 @@ TEST(MergingByHand, GlueIsInSnapshots)
     EXPECT_NEAR(broken, 49, 2);
 }
 
+// The force of an overlap is that of the two bodies that touch, to a factor of two, however heavy what one of them is part
+// of: contacts are as stiff as what meets in them is heavy, and what is wedged in would burst when it merges.
+TEST(MergingByHand, WhatIsWedgedInPressesNoHarderAsPartOfSomethingHeavy)
+{
+    const auto press_of = [](float heavy) {
+        WorldDef def = merging();
+        def.gravity = {};
+        TestWorld w(def);
+        for (const double x : {-0.99, 0.99})
+            w.add({.type = BodyType::static_, .position = {x, 0, 0}, .shapes = {{.geometry = Box{{0.5f, 2, 2}}}}});
+        const BodyId box = w.add_box({0, 0, 0});
+        if (heavy > 0)
+            EXPECT_TRUE(w->merge(w.add_box({0, 20, 0}, {0.5f, 0.5f, 0.5f}, {}, heavy), box));
+        for (int i = 0; i < 4; ++i)
+            w.step();
+        float sum = 0;
+        for (const ContactInfo& c : w->contacts(box))
+            sum += c.impulse;
+        return sum;
+    };
+    const float alone = press_of(0);
+    EXPECT_GT(alone, 0);
+    for (const float heavy : {1.0f, 10.0f, 300.0f, 10'000.0f})
+    {
+        EXPECT_LT(press_of(heavy), 2 * alone) << heavy;
+        EXPECT_GT(press_of(heavy), 0.5f * alone) << heavy;
+    }
+}
+
 TEST(MergingByHand, ARuleKeepsTwoGroupsApart)
 {
     TestWorld w(merging());

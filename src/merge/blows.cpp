@@ -9,7 +9,7 @@ namespace moraine
 namespace
 {
 
-constexpr float common = 5; // times the speed: what all that move together must be able to get
+constexpr float common = 3; // times the speed: what all that move together must be able to get
 constexpr int sweeps = 12;  // there and back by turns. Whom these do not bring to rest is left to the solve
 
 float size_of(const Blow& blow, float radius)

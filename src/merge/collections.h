@@ -45,6 +45,7 @@ struct Collection
     float extent = 0;    // and how far they reach from it
     int32_t root = none; // the heaviest member of a free one, which bears all others
     bool is_anchored = false;
+    bool may_move = false;     // it is not on static bodies
     bool is_certified = false; // holds in the whole range of its mover: not looked at while the load stays there
     uint8_t wait = 0;          // steps until its response is sought
     uint8_t failures = 0;      // to find one that holds: each makes the next wait longer
@@ -68,7 +69,8 @@ struct Collection
     template <class A>
     void archive(A& a)
     {
-        a(mover), a(members), a(response), a(quiet), a(load), a(center), a(extent), a(root), a(is_anchored);
+        a(mover), a(members), a(response), a(quiet), a(load), a(center), a(extent), a(root), a(is_anchored),
+            a(may_move);
         a(is_certified), a(room_wait);
         a(wait), a(failures), a(age), a(fresh_steps), a(is_cut), a(touched), a(judged), a(unheard), a(heard), a(noise);
     }

@@ -160,58 +160,89 @@ void clamp_forces(const Weld& w, Weld::Point& p)
     p.force[2] *= most / size;
 }
 
-// All supports at once. Of the many ways to share a change among them the one that changes each point in proportion to
-// what it carries: solved one after the other they would drift into corners from where they cannot hold any more.
+// Of the many ways to share a change among all supports the one that changes each point in proportion to what it carries:
+// solved one after the other they would drift into corners from where they cannot hold any more.
+class Shares
+{
+public:
+    Shares(Collections& c, int32_t index)
+        : rest_(c.bodies[index].rest),
+          turn_rest_(c.bodies[index].turn_rest),
+          may_move_(c.pool[c.bodies[index].collection].may_move)
+    {
+        float sum = 0;
+        for_each_support(c, [&](const Weld& w, bool) {
+            count_ += w.count;
+            for (int i = 0; i < w.count; ++i)
+                sum += std::fabs(w.points[i].force[0]);
+        });
+        const float load = length(c.bodies[index].load) / c.bodies[index].inv_mass;
+        least_ = count_ > 0 ? 0.05f * (sum + load) / float(count_) + 1e-6f : 0;
+    }
+    bool has_any() const { return count_ > 0; }
+    // How fast the body moves into the surface.
+    float approach(const Weld& w, const Weld::Point& p, bool is_b) const
+    {
+        return dot(rest_ + cross(turn_rest_, is_b ? p.arm_b : p.arm_a), w.normal) * (is_b ? -1.0f : 1.0f);
+    }
+    // What a body moves away from presses less at once, and cannot be what rubs against that: a wall would hold a bookcase by
+    // forces that only a push could have made. On the ground, where piles are wedged in for good, they stay.
+    float along_tangents(const Weld& w, const Weld::Point& p, bool is_b) const
+    {
+        const float normal = along_normal(p);
+        if (w.friction < 0)
+            return normal;
+        return may_move_ && !w.is_rod && approach(w, p, is_b) < 0 ? 0 : w.friction * normal;
+    }
+    float along_normal(const Weld::Point& p) const { return std::fabs(p.force[0]) + least_; }
+
+private:
+    Vec3 rest_, turn_rest_;
+    bool may_move_;
+    int count_ = 0;
+    float least_ = 0;
+};
+
+// Shared among the points of a weld. A surface presses more only where the body moves into it: a wall beside it must not
+// wedge it in.
+WeldChange take_share(const Shares& shares, const Spread& spread, Weld& w, bool is_b)
+{
+    const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
+    WeldChange sum;
+    for (int i = 0; i < w.count; ++i)
+    {
+        Weld::Point& p = w.points[i];
+        const Vec3 before = weld_force(w, p);
+        const Vec3 wanted = spread.wanted_at(is_b ? p.arm_b : p.arm_a) * (is_b ? 1.0f : -1.0f);
+        const float tangents = shares.along_tangents(w, p, is_b);
+        const float presses = shares.along_normal(p) * dot(axes[0], wanted);
+        if (!(presses > 0) || shares.approach(w, p, is_b) > 0 || w.friction < 0 || w.is_rod)
+            p.force[0] += presses;
+        for (int k = 1; k < 3; ++k)
+            p.force[k] += tangents * dot(axes[k], wanted);
+        clamp_forces(w, p);
+        sum.add(p, weld_force(w, p) - before);
+    }
+    return sum;
+}
+
+// All supports at once.
 void spread_round(Collections& c, int32_t index)
 {
-    MergedBody& m = c.bodies[index];
-    float sum = 0;
-    int count = 0;
-    for_each_support(c, [&](const Weld& w, bool) {
-        count += w.count;
-        for (int i = 0; i < w.count; ++i)
-            sum += std::fabs(w.points[i].force[0]);
-    });
-    if (count == 0)
+    const Shares shares(c, index);
+    if (!shares.has_any())
         return;
-    const float least = 0.05f * (sum + length(m.load) / m.inv_mass) / float(count) + 1e-6f;
-    const auto weight_of = [&](const Weld& w, int i, int k) {
-        const float normal = std::fabs(w.points[i].force[0]) + least;
-        return k == 0 || w.friction < 0 ? normal : w.friction * normal;
-    };
+    const MergedBody& m = c.bodies[index];
     Spread spread(m);
     for_each_support(c, [&](const Weld& w, bool is_b) {
         for (int i = 0; i < w.count; ++i)
         {
-            const Vec3 arm = is_b ? w.points[i].arm_b : w.points[i].arm_a;
-            spread.add(w.normal, arm, weight_of(w, i, 0), weight_of(w, i, 1));
+            const Weld::Point& p = w.points[i];
+            spread.add(w.normal, is_b ? p.arm_b : p.arm_a, shares.along_normal(p), shares.along_tangents(w, p, is_b));
         }
     });
-    const Vec3 rest = m.rest, turn_rest = m.turn_rest;
-    spread.solve(-rest, -turn_rest);
-    for_each_support(c, [&](Weld& w, bool is_b) {
-        const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
-        WeldChange sum;
-        for (int i = 0; i < w.count; ++i)
-        {
-            Weld::Point& p = w.points[i];
-            const Vec3 before = weld_force(w, p), arm = is_b ? p.arm_b : p.arm_a;
-            const Vec3 wanted = spread.wanted_at(arm) * (is_b ? 1.0f : -1.0f);
-            float change[3];
-            for (int k = 0; k < 3; ++k)
-                change[k] = weight_of(w, i, k) * dot(axes[k], wanted);
-            // A surface presses more only where the body moves into it: a wall beside it must not wedge it in.
-            const Vec3 moves = rest + cross(turn_rest, arm);
-            const bool is_pressed = dot(moves, w.normal) * (is_b ? 1.0f : -1.0f) < 0;
-            if (change[0] > 0 && !is_pressed && w.friction >= 0 && !w.is_rod)
-                change[0] = 0;
-            for (int k = 0; k < 3; ++k)
-                p.force[k] += change[k];
-            clamp_forces(w, p);
-            sum.add(p, weld_force(w, p) - before);
-        }
-        push_both(c, w, sum);
-    });
+    spread.solve(-m.rest, -m.turn_rest);
+    for_each_support(c, [&](Weld& w, bool is_b) { push_both(c, w, take_share(shares, spread, w, is_b)); });
 }
 
 } // namespace

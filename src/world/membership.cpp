@@ -230,6 +230,7 @@ int32_t create_collection(WorldData& world, int32_t mover, bool anchored)
     const int32_t index = world.collections.pool.create();
     world.collections.pool[index].mover = mover;
     world.collections.pool[index].is_anchored = anchored;
+    world.collections.pool[index].may_move = world.movers[mover].type != BodyType::static_;
     Members& members = world.movers.members[world.movers[mover].members];
     members.collections.push_back(index);
     members.watched.push_back(index);

@@ -122,17 +122,22 @@ Batches lay_out_joints(const SolverWorld& world, bool may_share, Arena& arena)
     return out;
 }
 
+void order_by_points(const SolverWorld& world, Batches& batches, Arena& arena)
+{
+    for (int c = 0; c < batches.colour_count; ++c)
+        if (c != Colouring::crowd)
+            batches.contact_order[c] = by_point_count(world.colouring.contacts[c], world.graph, arena);
+}
+
 Batches lay_out_batches(const SolverWorld& world, const LaneCopies& copies, Arena& arena)
 {
     Batches out = lay_out_joints(world, true, arena);
+    order_by_points(world, out, arena);
     out.contacts = arena.allocate<ContactBatch>(size_t(contact_batch_count(out)));
     // Room for all; what is not used is not touched.
     ContactBatch::Twist* twist = arena.allocate<ContactBatch::Twist>(out.contacts.size()).data();
     size_t points = 0;
     for (int c = 0; c < out.colour_count; ++c)
-    {
-        if (c != Colouring::crowd)
-            out.contact_order[c] = by_point_count(world.colouring.contacts[c], world.graph, arena);
         for (int i = 0; i < out.colours[c].contact_count; ++i)
         {
             ContactBatch& batch = out.contacts[size_t(out.colours[c].contact_first + i)];
@@ -144,7 +149,6 @@ Batches lay_out_batches(const SolverWorld& world, const LaneCopies& copies, Aren
             batch.twist = can_twist(items, world.graph) ? twist++ : nullptr;
             points += size_t(batch.point_count);
         }
-    }
     std::span<ContactBatch::Point> rows = arena.allocate<ContactBatch::Point>(points);
     for (ContactBatch& batch : out.contacts)
     {

@@ -131,39 +131,48 @@ bool is_turning_carrier(const Movers& movers, int32_t mover)
     return !movers[mover].is_dynamic() && movers.velocities[size_t(mover)].spin != Vec3{};
 }
 
-// How much a mover gives way to a unit impulse at a point along the normal, in its own axes.
-float give_of_mover(const Movers& movers, int32_t mover, Vec3 point, Vec3 normal)
+// How a contact gives way to a unit impulse along its normal: all of it, and at one of its points.
+struct Give
+{
+    float as_a_whole = 0, at_point = 0;
+};
+
+Give give_of_mover(const Movers& movers, int32_t mover, Vec3 point, Vec3 normal)
 {
     const MoverMass& mass = movers.masses[size_t(mover)];
-    return mass.inv_mass > 0 ? mass.inv_mass + length_squared(transpose_multiply(mass.factor, cross(point, normal)))
-                             : 0;
+    if (!(mass.inv_mass > 0))
+        return {};
+    return {mass.inv_mass, mass.inv_mass + length_squared(transpose_multiply(mass.factor, cross(point, normal)))};
 }
 
-// And one of its bodies, if it were alone. The axis of its turn is taken for one of its main axes.
-float give_of_body(const Bodies& bodies, int32_t body, Vec3 point, Vec3 normal)
+// If the body were alone. The axis of its turn is taken for one of its main axes.
+Give give_of_body(const Bodies& bodies, int32_t body, Vec3 point, Vec3 normal)
 {
     const Body& b = bodies[body];
     const BodyInfo& info = bodies.infos[size_t(body)];
     if (b.type != BodyType::dynamic_ || !(info.mass > 0))
-        return 0;
+        return {};
     const Vec3 turn = inverse_rotate(b.pose_in_mover.rotation, cross(point - b.pose_in_mover.position, normal));
     const float squared = length_squared(turn), inertia = dot(turn, inertia_matrix(info) * turn);
-    return 1 / info.mass + (inertia > 0 ? squared * squared / inertia : 0.0f);
+    return {1 / info.mass, 1 / info.mass + (inertia > 0 ? squared * squared / inertia : 0.0f)};
 }
 
-// How often does what the two bodies are part of give way half as much as these would alone? To the nearest.
+// How often does what the two bodies are part of give way half as much as these would alone? To the nearest. Points that press
+// together meet its mass, and one at the end of a long arm meets less.
 uint32_t yielding_of(const Manifold& m, const Edge& edge, const Bodies& bodies, const Movers& movers)
 {
     const Transform to_b = inverse(edge.placement);
     const Vec3 at_a = m.points[0].position, at_b = apply(to_b, at_a), normal_b = rotate(to_b.rotation, m.normal);
-    const float together = give_of_mover(movers, edge.mover_a, at_a, m.normal) +
-                           give_of_mover(movers, edge.mover_b, at_b, normal_b);
-    const float alone = give_of_body(bodies, edge.body_a, at_a, m.normal) +
-                        give_of_body(bodies, edge.body_b, at_b, normal_b);
+    const Give mover_a = give_of_mover(movers, edge.mover_a, at_a, m.normal),
+               mover_b = give_of_mover(movers, edge.mover_b, at_b, normal_b),
+               body_a = give_of_body(bodies, edge.body_a, at_a, m.normal),
+               body_b = give_of_body(bodies, edge.body_b, at_b, normal_b);
+    const float together = mover_a.as_a_whole + mover_b.as_a_whole, alone = body_a.as_a_whole + body_b.as_a_whole;
     if (!(together > 0) || !(alone > 0))
         return 0;
+    const float at_point = (mover_a.at_point + mover_b.at_point) / (body_a.at_point + body_b.at_point);
     constexpr float half_way = 1.41421356f;
-    return uint32_t(std::clamp(-std::ilogb(half_way * together / alone), 0, most_yielding));
+    return uint32_t(std::clamp(-std::ilogb(half_way * std::max(together / alone, at_point)), 0, most_yielding));
 }
 
 void fill_empty_lane(int lane, Inputs& in, ContactBatch& batch)

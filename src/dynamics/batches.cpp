@@ -92,7 +92,7 @@ Batches lay_out_joints(const SolverWorld& world, bool may_share, Arena& arena)
     {
         ColourRange& range = out.colours[c];
         if (c != Colouring::crowd)
-            out.contact_order[c] = colouring.contacts[c];
+            out.contact_order[c] = by_point_count(colouring.contacts[c], world.graph, arena);
         const int count = c == Colouring::crowd ? int(out.crowds.batches.size()) : batch_count(colouring.contacts[c]);
         range = {contacts, count, joints, batch_count(colouring.joints[c])};
         contacts += range.contact_count;
@@ -122,17 +122,9 @@ Batches lay_out_joints(const SolverWorld& world, bool may_share, Arena& arena)
     return out;
 }
 
-void order_by_points(const SolverWorld& world, Batches& batches, Arena& arena)
-{
-    for (int c = 0; c < batches.colour_count; ++c)
-        if (c != Colouring::crowd)
-            batches.contact_order[c] = by_point_count(world.colouring.contacts[c], world.graph, arena);
-}
-
 Batches lay_out_batches(const SolverWorld& world, const LaneCopies& copies, Arena& arena)
 {
     Batches out = lay_out_joints(world, true, arena);
-    order_by_points(world, out, arena);
     out.contacts = arena.allocate<ContactBatch>(size_t(contact_batch_count(out)));
     // Room for all; what is not used is not touched.
     ContactBatch::Twist* twist = arena.allocate<ContactBatch::Twist>(out.contacts.size()).data();

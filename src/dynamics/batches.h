@@ -31,8 +31,6 @@ struct Batches
 // Room for the rows of joints, not filled yet, and where each colour's batches are.
 Batches lay_out_joints(const SolverWorld& world, bool may_share, Arena& arena);
 int contact_batch_count(const Batches& batches);
-// Batches of manifolds with as many points: of four in one lane the others would pay for.
-void order_by_points(const SolverWorld& world, Batches& batches, Arena& arena);
 // The same, and room for contacts.
 Batches lay_out_batches(const SolverWorld& world, const LaneCopies& copies, Arena& arena);
 

@@ -102,7 +102,6 @@ PgsRows begin_pgs(const SolverInput& input, const SolverWorld& world, const Lane
     rows.drives = make_drives(input.settings.gravity, size_t(world.movers.awake.size()), input.arena);
     for_each_awake(world, input.tasks, [&](int slot, MoverVelocity&) { begin_drive(world.movers, slot, rows.drives); });
     rows.batches = lay_out_joints(world, copies != nullptr, input.arena);
-    order_by_points(world, rows.batches, input.arena);
     rows.contacts = input.arena.allocate<PgsBatch>(size_t(contact_batch_count(rows.batches)));
     prepare_contacts(world, copies ? copies->first() : 0, rows, input.tasks);
     apply_stored(world, rows, input.tasks);

@@ -215,7 +215,7 @@ TEST(MergingByHand, GlueIsInSnapshots)
 // of: contacts are as stiff as what meets in them is heavy, and what is wedged in would burst when it merges.
 TEST(MergingByHand, WhatIsWedgedInPressesNoHarderAsPartOfSomethingHeavy)
 {
-    const auto press_of = [](float heavy) {
+    const auto press_of = [](float heavy, double away) {
         WorldDef def = merging();
         def.gravity = {};
         TestWorld w(def);
@@ -223,7 +223,7 @@ TEST(MergingByHand, WhatIsWedgedInPressesNoHarderAsPartOfSomethingHeavy)
             w.add({.type = BodyType::static_, .position = {x, 0, 0}, .shapes = {{.geometry = Box{{0.5f, 2, 2}}}}});
         const BodyId box = w.add_box({0, 0, 0});
         if (heavy > 0)
-            EXPECT_TRUE(w->merge(w.add_box({0, 20, 0}, {0.5f, 0.5f, 0.5f}, {}, heavy), box));
+            EXPECT_TRUE(w->merge(w.add_box({0, away, 0}, {0.5f, 0.5f, 0.5f}, {}, heavy), box));
         for (int i = 0; i < 4; ++i)
             w.step();
         float sum = 0;
@@ -231,13 +231,14 @@ TEST(MergingByHand, WhatIsWedgedInPressesNoHarderAsPartOfSomethingHeavy)
             sum += c.impulse;
         return sum;
     };
-    const float alone = press_of(0);
+    const float alone = press_of(0, 3);
     EXPECT_GT(alone, 0);
-    for (const float heavy : {1.0f, 10.0f, 300.0f, 10'000.0f})
-    {
-        EXPECT_LT(press_of(heavy), 2 * alone) << heavy;
-        EXPECT_GT(press_of(heavy), 0.5f * alone) << heavy;
-    }
+    for (const double away : {3.0, 20.0}) // close by, and at the end of a long arm
+        for (const float heavy : {1.0f, 10.0f, 300.0f, 10'000.0f})
+        {
+            EXPECT_LT(press_of(heavy, away), 2 * alone) << heavy << " " << away;
+            EXPECT_GT(press_of(heavy, away), 0.5f * alone) << heavy << " " << away;
+        }
 }
 
 TEST(MergingByHand, ARuleKeepsTwoGroupsApart)

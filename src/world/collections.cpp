@@ -233,15 +233,19 @@ static void set_merged(WorldData& world, int32_t index)
 void merge_inner_edges(WorldData& world, int32_t a, int32_t b)
 {
     for (int32_t body : {a, b})
+    {
+        const int32_t own = world.collections.collection_of(body);
+        if (own == none) // a carrier
+            continue;
         for_each_edge(body, world.bodies, world.graph, [&](int32_t e) {
             const Edge& other = world.graph.edges[e];
-            const int32_t c = world.collections.collection_of(other.body_a);
-            const bool is_inner = c != none && c == world.collections.collection_of(other.body_b);
-            if (!is_inner || other.has(edge_is_merged) || !other.has(edge_is_touching) || other.has(edge_is_trigger) ||
+            if (other.has(edge_is_merged) || !other.has(edge_is_touching) || other.has(edge_is_trigger) ||
+                world.collections.collection_of(other_body(other, body)) != own ||
                 !may_merge(world, other.body_a, other.body_b))
                 return;
             set_merged(world, e);
         });
+    }
 }
 
 void join_edge(WorldData& world, int32_t index)

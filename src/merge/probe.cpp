@@ -35,6 +35,13 @@ bool gets_nowhere(const ProbeLimits& limits, MergedBody& m)
     return m.visits > 1 && !comes_to_rest(before, now, looks_left, slack_of(limits, m));
 }
 
+// What carries it has not brought it to rest in the last runs, and nothing more has come since.
+bool knows_no_way(const MergedBody& m)
+{
+    constexpr int often = 4;
+    return m.tired >= often && restlessness(m) < 1.5f * m.last_look;
+}
+
 void queue_neighbours(const ProbeLimits& limits, Collections& c, int32_t index)
 {
     for_each_weld(c, index, [&](int32_t i) {
@@ -183,7 +190,7 @@ void settle_queue(const ProbeLimits& limits, Collections& c)
             m.is_new = false;
             trust(limits, m.rest, m.turn_rest, m);
         }
-        if (is_restless(limits, m))
+        if (is_restless(limits, m) && !knows_no_way(m))
             settle_body(limits, index, c);
         note_glue(c, index);
         if (is_restless(limits, m))

@@ -314,7 +314,7 @@ void remember_carriers(WorldData& world)
 // On ground that does not move, or asleep: who would be gone by now if it had to go waits until something disturbs it.
 bool is_left_alone(const WorldData& world, const MergedBody& m)
 {
-    constexpr int long_enough = 120; // runs, several times those that it takes to cut
+    constexpr int long_enough = 24; // runs, twice those that it takes to cut
     return m.tired >= long_enough && !mover_of(world, m.body).is_awake();
 }
 

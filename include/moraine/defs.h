@@ -278,7 +278,7 @@ struct MergeDef
     int steps = 6;               // for so many steps in a row
     float rest = 0.005f;         // share of gravity: a member that would accelerate by more than this does not rest
     int unmerge_steps = 6;       // a contact that acts as a pivot is cut after so many steps
-    float unmerge_speed = 0.03f; // m/s: a blow frees those around it that it moves by more than this
+    float unmerge_speed = 0.06f; // m/s: a blow frees those around it that it moves by more than this
     int leans = 30;              // visits of the probe in one step to a body that what is below it cannot hold
 
     // Each can be switched off for experiments.

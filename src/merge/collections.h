@@ -93,7 +93,7 @@ struct MergedBody
     float noise_share = 0;     // of what it bears that may wander too
     float borne = 0;           // what the welds and the outer forces carry through it, as an acceleration
     uint8_t visits = 0;        // in the present run of the probe
-    float last_look = 0;       // how restless it was two visits ago, in that run
+    float last_look = 0;       // how restless it was at the last odd visit, in this run or in an earlier one
     bool has_given_up = false; // to come to rest in that run
     uint8_t tired = 0;         // runs in a row in which leaning on others did not bring it to rest
     bool is_queued = false;
@@ -103,7 +103,8 @@ struct MergedBody
     bool is_jointed = false;  // to something outside: its outer forces are looked at in every step
     bool is_glued = false;    // by glue that may break
     bool is_new = false;      // came because it rests: the first probe takes it at its word
-    bool is_reached = false;  // by the blow that is being followed
+    bool is_touched = false;  // by the blow that is being followed: it feels what reaches it
+    bool is_reached = false;  // and gives way to it
     // ---- what it comes from ----
     int32_t slot = none;          // in the collection's members
     Vec3 load{}, turn_load{};     // gravity and the motion of the frame, as accelerations
@@ -113,8 +114,8 @@ struct MergedBody
     float stopped = 0;            // of that: what would stop those who have just come
     bool is_hit = false;          // by an impulse of the user
     Vec3 spring{}, turn_spring{}; // of springs whose ends do not move: a force and torque that stay
-    Vec3 trim{}, turn_trim{};     // what the forces of the last solve missed when it was seen to rest: taken as it is
     Vec3 thrown{}, turn_thrown{}; // velocity that the blow that is being followed leaves it with
+    Vec3 trim{}, turn_trim{};     // what the forces of the last solve missed when it was seen to rest: taken as it is
     uint8_t struck = 0;           // steps in a row in which it was
     uint32_t young_until = 0;     // until this step those that touch it get used to what it has become part of
 };
@@ -122,11 +123,16 @@ struct MergedBody
 // A manifold or a joint inside a collection, or between a member and its carrier, in the axes of the mover.
 struct Weld
 {
+    struct Give // acceleration of a side by a unit force
+    {
+        float normal = 0, tangent_1 = 0, tangent_2 = 0; // along its own direction
+        float aside_1 = 0, aside_2 = 0;                 // along the tangents by one along the normal
+    };
     struct Point
     {
-        Vec3 arm_a{}, arm_b{};    // from the bodies' centres of mass
-        float k_a[3]{}, k_b[3]{}; // acceleration of each side by a unit force along normal and tangents
-        float force[3]{};
+        Vec3 arm_a{}, arm_b{}; // from the bodies' centres of mass
+        Give give_a{}, give_b{};
+        float force[3]{}; // along normal and tangents
     };
     int32_t manifold = none;    // none: a joint
     int32_t a = none, b = none; // merged bodies; none: the carrier
@@ -161,15 +167,25 @@ struct BlowWeld
     int32_t weld = none;
     int32_t first = 0; // impulse, one for each of its points
 };
+// Along normal and tangents, and linear and turning: before the last round, and which way they have gone of late.
+struct BlowImpulse
+{
+    float now[3]{}, before[3]{}, heading[3]{};
+};
+struct BlowVelocity
+{
+    Vec3 before[2]{}, heading[2]{};
+};
 
 struct Blows
 {
     std::vector<Blow> struck;
     std::vector<int32_t> bodies; // merged ones that these move
-    // Scratch: those that one of them might, their welds and what passes through these.
-    std::vector<int32_t> reached;
+    // Scratch: those that one of them touches, with their velocities; welds of those that it reaches, and what passes through these.
+    std::vector<int32_t> touched;
+    std::vector<BlowVelocity> velocities;
     std::vector<BlowWeld> welds;
-    std::vector<std::array<float, 3>> impulses; // along normal and tangents
+    std::vector<BlowImpulse> impulses;
 };
 
 // About the common centre of mass, in double: what merging must not change.

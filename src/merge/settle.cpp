@@ -66,63 +66,21 @@ void push_both(Collections& c, const Weld& w, const WeldChange& change)
         push(c.bodies[w.a], -change.force, -change.torque_a);
 }
 
-Sides::Side side_of(const Collections& c, int32_t merged, bool gives_way)
+WeldSides::Side side_of(const Collections& c, int32_t merged, bool gives_way)
 {
-    if (!can_move(c, merged))
-        return {};
-    const MergedBody& m = c.bodies[merged];
-    return {m.rest, m.turn_rest, &m, gives_way};
+    return can_move(c, merged) ? WeldSides::Side{&c.bodies[merged], gives_way} : WeldSides::Side{};
 }
 
 // `with_a`, `with_b`: which sides give way. The other one is taken to be at rest, but feels the forces all the same.
 void solve_weld(Collections& c, Weld& w, bool with_a, bool with_b)
 {
-    const Vec3 normal = w.normal, t1 = w.tangent, t2 = second_tangent(w);
-    const bool holds = w.friction < 0;
-    const float least = least_force(w), most = w.most;
-    Sides sides(side_of(c, w.a, with_a), side_of(c, w.b, with_b));
-    const float counts_a = with_a && can_move(c, w.a), counts_b = with_b && can_move(c, w.b);
-    const auto give = [&](const Weld::Point& p, int k) { return p.k_a[k] * counts_a + p.k_b[k] * counts_b; };
-    // Nothing presses there, so nothing rubs.
-    const auto is_loose = [&](const Weld::Point& p) {
-        return !holds && p.force[0] == 0 && p.force[1] == 0 && p.force[2] == 0;
-    };
+    const Grip grip(w);
+    WeldSides sides(WeldSides::left_over, grip, side_of(c, w.a, with_a), side_of(c, w.b, with_b));
     for (int i = 0; i < w.count; ++i)
-    {
-        Weld::Point& p = w.points[i];
-        const float k = give(p, 0);
-        if (!(k > 0))
-            continue;
-        const Lane arms = arms_of(p);
-        const float before = p.force[0];
-        p.force[0] = std::min(std::max(before - dot(normal, sides.relative_at(arms)) / k, least), most);
-        if (p.force[0] != before)
-            sides.push(arms, normal * (p.force[0] - before));
-    }
-    for (int i = 0; i < w.count; ++i)
-    {
-        Weld::Point& p = w.points[i];
-        const float k1 = give(p, 1), k2 = give(p, 2);
-        if (!(k1 > 0) || !(k2 > 0) || is_loose(p))
-            continue;
-        const Lane arms = arms_of(p);
-        const Vec3 slip = sides.relative_at(arms);
-        float f1 = p.force[1] - dot(t1, slip) / k1;
-        float f2 = p.force[2] - dot(t2, slip) / k2;
-        const float squared = f1 * f1 + f2 * f2, rubs = holds ? infinity : w.friction * p.force[0];
-        if (squared > rubs * rubs)
-        {
-            const float share = rubs / std::sqrt(squared);
-            f1 *= share;
-            f2 *= share;
-        }
-        sides.push(arms, t1 * (f1 - p.force[1]) + t2 * (f2 - p.force[2]));
-        p.force[1] = f1;
-        p.force[2] = f2;
-    }
+        hold(grip, w.points[i], sides, w.points[i].force);
     for (const bool is_b : {false, true})
         if (const int32_t merged = is_b ? w.b : w.a; can_move(c, merged))
-            c.bodies[merged].rest = sides.linear_of(is_b), c.bodies[merged].turn_rest = sides.turning_of(is_b);
+            sides.store(WeldSides::left_over, grip, is_b, c.bodies[merged]);
 }
 
 int level_of(const Collections& c, int32_t merged) { return merged == none ? -1 : c.bodies[merged].level; }

@@ -4,28 +4,32 @@
 #include "merge/probe.h"
 #include "merge/response.h"
 
+#include <span>
+
 namespace moraine
 {
 
 namespace
 {
 
-float response(const MergedBody& m, Vec3 arm, Vec3 direction)
+Weld::Give give_of(const MergedBody& m, Vec3 arm, const Weld& w)
 {
-    const Vec3 lever = cross(arm, direction);
-    return m.inv_mass + dot(lever, turn_by(m, lever));
+    const Vec3 levers[3] = {cross(arm, w.normal), cross(arm, w.tangent), cross(arm, second_tangent(w))};
+    const Vec3 turned = turn_by(m, levers[0]);
+    return {.normal = m.inv_mass + dot(levers[0], turned),
+            .tangent_1 = m.inv_mass + dot(levers[1], turn_by(m, levers[1])),
+            .tangent_2 = m.inv_mass + dot(levers[2], turn_by(m, levers[2])),
+            .aside_1 = dot(levers[1], turned),
+            .aside_2 = dot(levers[2], turned)};
 }
 
-void set_responses(const Collections& c, Weld& w)
+void set_gives(const Collections& c, Weld& w)
 {
-    const Vec3 axes[3] = {w.normal, w.tangent, second_tangent(w)};
-    for (int i = 0; i < w.count; ++i)
-        for (int k = 0; k < 3; ++k)
-        {
-            Weld::Point& p = w.points[i];
-            p.k_a[k] = w.a == none ? 0 : response(c.bodies[w.a], p.arm_a, axes[k]);
-            p.k_b[k] = w.b == none ? 0 : response(c.bodies[w.b], p.arm_b, axes[k]);
-        }
+    for (Weld::Point& p : std::span(w.points).first(size_t(w.count)))
+    {
+        p.give_a = w.a == none ? Weld::Give{} : give_of(c.bodies[w.a], p.arm_a, w);
+        p.give_b = w.b == none ? Weld::Give{} : give_of(c.bodies[w.b], p.arm_b, w);
+    }
 }
 
 void link_side(int32_t weld, int32_t merged, int side, Collections& c)
@@ -151,7 +155,7 @@ Vec3 contact_place(const Bodies& bodies, const Collections& c, const Manifold& m
 void link_weld(int32_t index, Collections& c)
 {
     Weld& w = c.welds[index];
-    set_responses(c, w);
+    set_gives(c, w);
     link_side(index, w.a, 0, c);
     link_side(index, w.b, 1, c);
     c.point_count += w.count;

@@ -135,8 +135,8 @@ TEST(MergingEvidence, AStruckTowerOfUnevenLayersLosesWhatItLosesUnmerged)
         return blow(scene);
     };
     Overlap side;
-    for (const char* speed : {"15", "25"})
-        for (const char* level : {"0.7", "0.9"})
+    for (const char* speed : {"10", "15", "20", "25", "30"})
+        for (const char* level : {"0.5", "0.7", "0.8", "0.9"})
             side.add(strike(level, speed, "0", false).displaced, strike(level, speed, "0", true).displaced);
     EXPECT_GT(side.any, 8u);
     EXPECT_GE(side.jaccard(), 0.9);
@@ -296,17 +296,17 @@ TEST(MergingEvidence, TheBookcaseFallsWithItsBooks)
         const BodyId bookcase = scene.world().find_body("bookcase");
         return rotate(scene.world().pose(bookcase).rotation, Vec3{0, 1, 0}).y < 0.8f;
     };
-    // What a hit leaves between it and the wall may jam it: that is seen in one run of forty (docs/merging.md), and must not be
-    // seen more often.
+    // What a hit leaves between it and the wall may jam it: that is seen in one run of fifty (docs/merging.md), and must not be
+    // seen more often than in one of 32.
     int upright = 0;
     for (const SolverKind solver : {SolverKind::pgs, SolverKind::substep})
-        for (int seed = 1; seed <= 16; ++seed)
+        for (int seed = 1; seed <= 32; ++seed)
         {
             if (seed <= 3)
                 EXPECT_TRUE(falls(solver, seed, false)) << int(solver) << " " << seed;
             upright += !falls(solver, seed, true);
         }
-    EXPECT_LE(upright, 1);
+    EXPECT_LE(upright, 2);
 }
 
 // In each step of 1/60 s what lies a metre from the axis of a tray with 7 rad/s would seem to leave it with 0.8 m/s, if its
@@ -355,11 +355,12 @@ TEST(MergingEvidence, WhatTurnsWithAFastTrayMergesWithItUntilItIsBraked)
 }
 
 // Boxes that fall into a pit are wedged in: forces many times their weight wander there, and what is parted for that bursts
-// and keeps the pile awake. When the last box of a pile lies still is chance, with merging or without, so five are compared.
+// and keeps the pile awake. When the last box of a pile lies still is chance, with merging or without, so twenty are compared.
 TEST(MergingEvidence, PilesInAPitSleepAboutAsSoonAsUnmerged)
 {
-    const auto steps_to_sleep = [](const char* count, bool merging) {
-        Scene scene = start("pile_5000", {{"count", count}}, [&](WorldDef& def) { def.merging = merging; });
+    const auto steps_to_sleep = [](const char* count, const char* seed, bool merging) {
+        Scene scene = start("pile_5000", {{"count", count}, {"seed", seed}},
+                            [&](WorldDef& def) { def.merging = merging; });
         for (int step = 0; step < 3000; ++step)
         {
             scene.step();
@@ -370,14 +371,15 @@ TEST(MergingEvidence, PilesInAPitSleepAboutAsSoonAsUnmerged)
         }
         return 3000;
     };
-    const auto middle_of_five = [&](bool merging) {
+    const auto in_the_middle = [&](bool merging) {
         std::vector<int> steps;
         for (const char* count : {"300", "350", "400", "450", "500"})
-            steps.push_back(steps_to_sleep(count, merging));
+            for (const char* seed : {"1", "2", "3", "4"})
+                steps.push_back(steps_to_sleep(count, seed, merging));
         std::ranges::sort(steps);
-        return steps[2];
+        return steps[steps.size() / 2];
     };
-    EXPECT_LT(middle_of_five(true), middle_of_five(false) + 300);
+    EXPECT_LT(in_the_middle(true), in_the_middle(false) + 300);
 }
 
 // Ten sweeps a step leave much over in a tower of 325 planks: it must not be taken for a reason to come apart.

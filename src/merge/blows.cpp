@@ -11,7 +11,7 @@ namespace moraine
 namespace
 {
 
-constexpr float common = 4;     // times the speed: what all that move together must be able to get
+constexpr float common = 6;     // times the speed: what all that move together must be able to get
 constexpr int rounds = 25;      // of two sweeps, there and back. Whom these do not bring to rest is left to the solve
 constexpr float settled = 0.1f; // of the speed: when no impulse of a round changes the struck body's by more
 

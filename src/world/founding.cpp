@@ -142,7 +142,7 @@ bool Founding::rests_elsewhere(int32_t body, int32_t frame, bool is_patient) con
     const Vec3 up = -normalize(world_.settings.gravity);
     const float mass = world_.bodies.infos[size_t(body)].mass;
     const float weight = mass * length(world_.settings.gravity) * world_.step_dt; // as an impulse
-    const float little = 0.02f * weight, much = 0.1f * weight, jammed = 3 * weight, tall = 30 * weight;
+    const float little = 0.02f * weight, much = 0.4f * weight, jammed = 3 * weight, tall = 30 * weight;
     const bool is_free = frame != ground && world_.movers[frame].is_dynamic();
     bool is_held = false;
     for_each_edge(body, world_.bodies, world_.graph, [&](int32_t e) {

@@ -296,7 +296,7 @@ TEST(MergingEvidence, TheBookcaseFallsWithItsBooks)
         const BodyId bookcase = scene.world().find_body("bookcase");
         return rotate(scene.world().pose(bookcase).rotation, Vec3{0, 1, 0}).y < 0.8f;
     };
-    // What a hit leaves between it and the wall may jam it: that is seen in one run of fifty (docs/merging.md), and must not be
+    // What a hit leaves between it and the wall may jam it: that is seen in one run of thirty-three (docs/merging.md), and must not be
     // seen more often than in one of 32.
     int upright = 0;
     for (const SolverKind solver : {SolverKind::pgs, SolverKind::substep})

@@ -83,7 +83,8 @@ void show_progress(const std::string& name, int done, int total)
     std::fflush(stderr);
 }
 
-// The two worlds take turns, a few steps each: a slow moment of the machine hits both.
+// The two worlds take turns, so that a slow moment of the machine hits both; long ones, since each finds the caches full of what
+// the other has left there, and a world alone does not.
 Result<Comparison> compare_worlds(const SceneDescription& description, const WorldDef& settings, int steps,
                                   const std::string& label)
 {
@@ -97,7 +98,7 @@ Result<Comparison> compare_worlds(const SceneDescription& description, const Wor
         return sleeping.error();
     if (!merging)
         return merging.error();
-    constexpr int turn = 20;
+    constexpr int turn = 100;
     Comparison result;
     for (int done = 0; done < steps; done += turn)
     {

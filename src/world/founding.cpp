@@ -25,10 +25,15 @@ bool is_ready(const WorldData& world, const Edge& edge, int times = 1)
 class Founding
 {
 public:
-    explicit Founding(WorldData& world) : world_(world), frame_of_(world.founding.frame_of), set_(world.founding.set)
+    explicit Founding(WorldData& world)
+        : world_(world),
+          frame_of_(world.founding.frame_of),
+          set_(world.founding.set),
+          starts_(world.founding.starts)
     {
         frame_of_.resize(size_t(world.movers.movers.capacity()), none);
         set_.clear();
+        starts_.clear();
     }
     void gather(std::vector<int32_t>& edges, std::vector<int32_t>& joints);
     void prune();
@@ -51,24 +56,39 @@ private:
     }
     void add(int32_t mover, int32_t frame)
     {
+        if (frame_of_[size_t(mover)] != none)
+            return;
         frame_of_[size_t(mover)] = frame;
         set_.push_back(mover);
     }
+    float inv_mass_of(int32_t frame) const
+    {
+        return frame == ground || !world_.movers[frame].is_dynamic() ? 0
+                                                                     : world_.movers.velocities[size_t(frame)].inv_mass;
+    }
+    bool can_be_joined(int32_t mover, int32_t frame) const;
     void begin(const Edge& edge);
+    void grow(std::vector<int32_t>& edges, std::vector<int32_t>& joints);
     bool rests_elsewhere(int32_t body, int32_t frame, bool is_patient = false) const;
+    bool has_member_elsewhere(int32_t mover, int32_t frame) const;
     bool may_lean(const Edge& edge) const;
     template <class Visit>
     void for_each_neighbour(int32_t mover, Visit&& visit) const
     {
-        for_each_edge(world_.movers[mover].body, world_.bodies, world_.graph, [&](int32_t e) {
-            const Edge& edge = world_.graph.edges[e];
-            visit(e, edge.mover_a == mover ? edge.mover_b : edge.mover_a);
+        for_each_member(world_.movers, mover, [&](int32_t body) {
+            for_each_edge(body, world_.bodies, world_.graph, [&](int32_t e) {
+                const Edge& edge = world_.graph.edges[e];
+                if (edge.mover_a != edge.mover_b)
+                    visit(e, edge.mover_a == mover ? edge.mover_b : edge.mover_a);
+            });
         });
     }
 
     WorldData& world_;
     std::vector<int32_t>& frame_of_; // by mover: what it would join
-    std::vector<int32_t>& set_;      // free movers that have one
+    std::vector<int32_t>& set_;      // movers that would join something
+    std::vector<FoundingStart>& starts_;
+    size_t grown_ = 0; // of the set
 };
 
 Edge Founding::edge_of(const Joint& joint) const
@@ -89,43 +109,71 @@ bool Founding::is_frame(const Edge& edge, bool is_b) const
     return edge.has(edge_is_uneven) && (is_b ? mass_b > mass_a : mass_a > mass_b);
 }
 
+// A body, or a few that have become one in the midst of what would join: on their own they would keep all around them from it,
+// which bears what is no part of it.
+bool Founding::can_be_joined(int32_t mover, int32_t frame) const
+{
+    constexpr size_t few = 64;
+    const Mover& m = world_.movers[mover];
+    if (!m.is_dynamic() || !m.has_members())
+        return m.is_dynamic();
+    const int32_t c = world_.movers.members[m.members].collections[0];
+    return inv_mass_of(mover) > inv_mass_of(frame) && world_.collections.pool[c].members.size() <= few;
+}
+
 void Founding::begin(const Edge& edge)
 {
     for (const bool is_b : {false, true})
     {
         const int32_t frame = is_b ? edge.mover_b : edge.mover_a, other = is_b ? edge.mover_a : edge.mover_b;
-        if (is_frame(edge, is_b) && !is_frame(edge, !is_b) && frame_of_[size_t(other)] == none)
-            add(other, label_of(frame));
+        const bool may_join = world_.movers[other].has_members() || !is_frame(edge, !is_b);
+        if (is_frame(edge, is_b) && may_join && can_be_joined(other, label_of(frame)))
+            starts_.push_back({inv_mass_of(frame), frame, other});
     }
 }
 
-// From the frames outwards; whoever is reached first is joined.
+// Over what is ready, from those that are in the set.
+void Founding::grow(std::vector<int32_t>& edges, std::vector<int32_t>& joints)
+{
+    for (; grown_ < set_.size(); ++grown_)
+    {
+        const int32_t from = set_[grown_], frame = frame_of_[size_t(from)];
+        for_each_neighbour(from, [&](int32_t e, int32_t other) {
+            const Edge& edge = world_.graph.edges[e];
+            if (!can_be_joined(other, frame) || !is_ready(world_, edge) || !can_join(world_, edge))
+                return;
+            edges.push_back(e); // most of them are looked at in every fourth step only
+            add(other, frame);
+        });
+        for_each_member(world_.movers, from, [&](int32_t body) {
+            for_each_joint(body, world_.bodies, world_.joints, [&](int32_t j) {
+                const Edge edge = edge_of(world_.joints[j]);
+                const int32_t other = edge.mover_a == from ? edge.mover_b : edge.mover_a;
+                if (other == from || !can_be_joined(other, frame) || !is_ready(world_, world_.joints[j]) ||
+                    !can_join(world_, edge))
+                    return;
+                joints.push_back(j);
+                add(other, frame);
+            });
+        });
+    }
+}
+
+// From the frames outwards, the heaviest first; whoever is reached first is joined.
 void Founding::gather(std::vector<int32_t>& edges, std::vector<int32_t>& joints)
 {
     for (int32_t e : edges)
         begin(world_.graph.edges[e]);
     for (int32_t j : joints)
         begin(edge_of(world_.joints[j]));
-    for (size_t i = 0; i < set_.size(); ++i)
+    std::ranges::sort(starts_);
+    for (size_t i = 0; i < starts_.size(); ++i)
     {
-        for_each_neighbour(set_[i], [&](int32_t e, int32_t other) {
-            const Edge& edge = world_.graph.edges[e];
-            const Mover& mover = world_.movers[other];
-            if (has_frame(mover) || !is_ready(world_, edge) || !can_join(world_, edge))
-                return;
-            edges.push_back(e); // most of them are looked at in every fourth step only
-            if (frame_of_[size_t(other)] == none)
-                add(other, frame_of_[size_t(set_[i])]);
-        });
-        for_each_joint(world_.movers[set_[i]].body, world_.bodies, world_.joints, [&](int32_t j) {
-            const Edge edge = edge_of(world_.joints[j]);
-            const int32_t other = edge.mover_a == set_[i] ? edge.mover_b : edge.mover_a;
-            if (has_frame(world_.movers[other]) || !is_ready(world_, world_.joints[j]) || !can_join(world_, edge))
-                return;
-            joints.push_back(j);
-            if (frame_of_[size_t(other)] == none)
-                add(other, frame_of_[size_t(set_[i])]);
-        });
+        // A frame that would join a heavier one itself is no frame.
+        if (const FoundingStart& start = starts_[i]; frame_of_[size_t(start.frame)] == none)
+            add(start.other, label_of(start.frame));
+        if (i + 1 == starts_.size() || starts_[i + 1].inv_mass != starts_[i].inv_mass)
+            grow(edges, joints);
     }
     for (std::vector<int32_t>* list : {&edges, &joints})
     {
@@ -164,6 +212,13 @@ bool Founding::rests_elsewhere(int32_t body, int32_t frame, bool is_patient) con
     return is_held;
 }
 
+bool Founding::has_member_elsewhere(int32_t mover, int32_t frame) const
+{
+    bool is = false;
+    for_each_member(world_.movers, mover, [&](int32_t body) { is = is || rests_elsewhere(body, frame); });
+    return is;
+}
+
 // Who rests elsewhere does not join, nor does who rests on it, and so on.
 void Founding::prune()
 {
@@ -173,7 +228,7 @@ void Founding::prune()
     {
         const int32_t mover = asked.back(), frame = frame_of_[size_t(mover)];
         asked.pop_back();
-        if (frame == none || !rests_elsewhere(world_.movers[mover].body, frame))
+        if (frame == none || !has_member_elsewhere(mover, frame))
             continue;
         frame_of_[size_t(mover)] = none;
         for_each_neighbour(mover, [&](int32_t, int32_t other) {
@@ -213,10 +268,8 @@ bool Founding::is_founded(const Edge& edge) const
         const int32_t joining = is_b ? edge.mover_b : edge.mover_a, frame = is_b ? edge.mover_a : edge.mover_b;
         if (!is_frame(edge, !is_b) || !world_.movers[joining].is_dynamic())
             continue;
-        bool rests = !world_.movers[joining].has_members(); // it was looked at above
-        for_each_member(world_.movers, joining,
-                        [&](int32_t body) { rests = rests || rests_elsewhere(body, label_of(frame)); });
-        if (rests)
+        const bool was_looked_at = !world_.movers[joining].has_members();
+        if (was_looked_at || has_member_elsewhere(joining, label_of(frame)))
             return false;
     }
     return true;

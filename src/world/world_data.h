@@ -70,9 +70,17 @@ struct QueuedEvent
 };
 
 // See founding.h.
+struct FoundingStart
+{
+    float inv_mass = 0; // of the frame
+    int32_t frame = none, other = none;
+
+    auto operator<=>(const FoundingStart&) const = default;
+};
 struct FoundingScratch
 {
     std::vector<int32_t> frame_of, set, asked;
+    std::vector<FoundingStart> starts;
 };
 
 struct WorldData

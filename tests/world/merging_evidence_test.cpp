@@ -296,17 +296,17 @@ TEST(MergingEvidence, TheBookcaseFallsWithItsBooks)
         const BodyId bookcase = scene.world().find_body("bookcase");
         return rotate(scene.world().pose(bookcase).rotation, Vec3{0, 1, 0}).y < 0.8f;
     };
-    // What a hit leaves between it and the wall may jam it: that is seen in one run of thirty-three (docs/merging.md), and must not be
-    // seen more often than in one of 32.
+    // What a hit leaves between it and the wall may jam it: that is seen in one run of 32 (of a thousand: docs/merging.md), so in
+    // four of these on average, and two standard deviations more must not be exceeded.
     int upright = 0;
     for (const SolverKind solver : {SolverKind::pgs, SolverKind::substep})
-        for (int seed = 1; seed <= 32; ++seed)
+        for (int seed = 1; seed <= 64; ++seed)
         {
             if (seed <= 3)
                 EXPECT_TRUE(falls(solver, seed, false)) << int(solver) << " " << seed;
             upright += !falls(solver, seed, true);
         }
-    EXPECT_LE(upright, 2);
+    EXPECT_LE(upright, 8);
 }
 
 // In each step of 1/60 s what lies a metre from the axis of a tray with 7 rad/s would seem to leave it with 0.8 m/s, if its
@@ -380,6 +380,21 @@ TEST(MergingEvidence, PilesInAPitSleepAboutAsSoonAsUnmerged)
         return steps[steps.size() / 2];
     };
     EXPECT_LT(in_the_middle(true), in_the_middle(false) + 300);
+}
+
+// A few planks that stay one in the midst of a tower that comes apart must not keep all others from what they stand on.
+TEST(MergingEvidence, ATowerThatWasHitBecomesOneAgain)
+{
+    for (const char* seed : {"1", "4", "7"})
+    {
+        Scene scene = start("tower_projectile", {{"seed", seed}}, [](WorldDef& def) { def.merging = true; });
+        run(scene, 1500);
+        int merged = 0, count = 0;
+        for (BodyId body : scene.bodies())
+            if (scene.world().type(body) == BodyType::dynamic_)
+                ++count, merged += scene.world().is_merged(body);
+        EXPECT_GT(merged, 0.9 * count) << seed;
+    }
 }
 
 // Ten sweeps a step leave much over in a tower of 325 planks: it must not be taken for a reason to come apart.
